@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "strata",
+  products: [
+    .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
+    .library(name: "StrataStorage", targets: ["StrataStorage"]),
+  ],
+  targets: [
+    .target(name: "CStrata"),
+    .target(name: "StrataPropertyList"),
+    .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
+
+    .testTarget(name: "StrataPropertyListTests", dependencies: ["StrataPropertyList"]),
+    .testTarget(
+      name: "StrataStorageTests", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
+  ]
+)
+
+for target in package.targets where target.name != "CStrata" {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

@@ -15,6 +15,7 @@ let package = Package(
     .testTarget(name: "StrataPropertyListTests", dependencies: ["StrataPropertyList"]),
     .testTarget(
       name: "StrataStorageTests", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
+    .testTarget(name: "TidyTests"),
   ]
 )
 

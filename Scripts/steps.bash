@@ -1,0 +1,76 @@
+# What the scripts share: named and timed steps, test runs that are counted.
+# A script sources this file first; it is then in the package's root.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+current_step=""
+tests_passed=0
+
+trap finish EXIT
+
+finish() {
+  local status=$?
+  if [[ $status -ne 0 && -n $current_step ]]; then
+    printf '==> FAILED: %s (exit code %d)\n' "$current_step" "$status" >&2
+  fi
+}
+
+# step NAME COMMAND…: runs the command and says how long it took; a failure ends the script.
+step() {
+  current_step=$1
+  shift
+  local start=$SECONDS
+  printf '==> %s\n' "$current_step"
+  "$@"
+  printf '==> %s: %d s\n' "$current_step" "$((SECONDS - start))"
+  current_step=""
+}
+
+# count_tests ARGUMENT…: `swift test` with these arguments. A run without a single test proves
+# nothing and is a failure; the others are added up for the closing line.
+count_tests() {
+  local log count
+  log=$(mktemp)
+  if ! swift test "$@" 2>&1 | tee "$log"; then
+    rm -f "$log"
+    return 1
+  fi
+  count=$(sed -nE 's/^.*Test run with ([0-9]+) tests? .*passed.*$/\1/p' "$log" | tail -n 1)
+  rm -f "$log"
+  if [[ ${count:-0} -eq 0 ]]; then
+    echo "no test matches: swift test $*" >&2
+    return 1
+  fi
+  tests_passed=$((tests_passed + count))
+}
+
+# The line that a green run ends with, and only a green one.
+closing_line() {
+  printf '%d passed, 0 failed\n' "$tests_passed"
+}
+
+lint_format() {
+  local place places=(Package.swift)
+  for place in Sources Tests Examples Benchmarks Fuzz; do
+    if [[ -d $place ]]; then places+=("$place"); fi
+  done
+  swift format lint --strict --recursive "${places[@]}"
+}
+
+# Swift keeps its caches in the home directory, and a build machine may not have one.
+ensure_home() {
+  if [[ -n ${HOME:-} && -d $HOME ]]; then return; fi
+  HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
+  if [[ ! -w $HOME ]]; then HOME=$(mktemp -d); fi
+  export HOME
+}
+
+ensure_swift() {
+  if command -v swift >/dev/null; then return; fi
+  echo "swift is not in PATH; see https://www.swift.org/install/linux/" >&2
+  return 1
+}
+
+ensure_home
+ensure_swift

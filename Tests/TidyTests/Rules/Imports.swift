@@ -1,0 +1,55 @@
+extension Rule {
+  /// What each target may import; the C library is the business of `edges`.
+  private static let allowedImports: [String: Set<String>] = [
+    "StrataPropertyList": [],
+    "StrataStorage": ["CStrata", "StrataPropertyList", "Synchronization"],
+    "StrataDomains": ["StrataPropertyList", "StrataStorage", "Synchronization"],
+    "StrataDefaults": [
+      "Foundation", "Observation", "StrataDomains", "StrataPropertyList", "StrataStorage",
+      "Synchronization",
+    ],
+    "Strata": ["Foundation", "StrataDefaults"],
+    "StrataKVO": ["Foundation", "StrataDefaults"],
+    "StrataAppStorage": ["Foundation", "Observation", "StrataDefaults"],
+    "DefaultsCommand": ["StrataDomains", "StrataPropertyList", "StrataStorage"],
+  ]
+  static let libraries: Set = ["Glibc", "Musl", "Darwin"]
+
+  static let imports = Rule(
+    name: "a target imports only what lies below it",
+    trials: [
+      .breaks(
+        "an upward import and a foreign one", at: "Sources/StrataStorage/Store/A.swift:1",
+        "Sources/StrataPropertyList/B.swift:2",
+        in: [
+          "Sources/StrataStorage/Store/A.swift": "package import StrataDomains",
+          "Sources/StrataPropertyList/B.swift": "// B.\n@_exported import struct Foundation.Data",
+        ]),
+      .breaks(
+        "a target without a row", at: "Sources/New/A.swift:1",
+        in: ["Sources/New/A.swift": "import StrataStorage"]),
+      .keeps(
+        "what the table allows",
+        in: [
+          "Sources/StrataStorage/Platform/A.swift":
+            "#if canImport(Glibc)\nimport Glibc\n#endif\nimport CStrata\nimport Synchronization",
+          "Sources/Strata/Strata.swift":
+            "@_exported public import Foundation\n"
+            + "@_exported import class StrataDefaults.UserDefaults",
+        ]),
+    ]
+  ) { tree in
+    tree.files.filter(\.isSource).flatMap { file in
+      file.declarations.filter { $0.kind == "import" && !libraries.contains($0.name) }
+        .compactMap { line in
+          let target = file.targetAndFolders?.target ?? ""
+          guard allowedImports[target]?.contains(line.name) != true else { return nil }
+          return Violation(
+            path: file.path, line: line.line, what: "\(target) imports \(line.name)",
+            mend: allowedImports[target] == nil
+              ? "Give \(target) a row in the table of imports"
+              : "Take what it needs as a value or a closure, or change the table and the design")
+        }
+    }
+  }
+}

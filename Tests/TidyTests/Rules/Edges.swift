@@ -69,7 +69,8 @@ extension Rule {
           ? "\($0.text) has no proof" : "\($0.text) stands in a folder without pointers",
         mend: isAllowed
           ? "Say in a comment with the tag Safety: why no access can go out of bounds or outlive"
-          : "Use arrays, slices or spans, or move it to \(pointerFolders.sorted())")
+          : "Use arrays, slices or spans, or move it to \(pointerFolders.sorted().joined(separator: ", "))"
+      )
     }
   }
 

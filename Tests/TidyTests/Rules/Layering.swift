@@ -70,7 +70,7 @@ extension Rule {
       else { return nil }
       return Violation(
         path: file.path, line: token.line,
-        what: "\(folders[own]) names \(token.text), which belongs to the higher \(folders[home])",
+        what: "\(folders[own])/ names \(token.text), which \(folders[home])/ above it declares",
         mend: "Take a closure or a value of a lower type instead")
     }
   }

@@ -69,9 +69,13 @@ extension Rule {
           ? "\($0.text) has no proof" : "\($0.text) stands in a folder without pointers",
         mend: isAllowed
           ? "Say in a comment with the tag Safety: why no access can go out of bounds or outlive"
-          : "Use arrays, slices or spans, or move it to \(pointerFolders.sorted().joined(separator: ", "))"
+          : "Use arrays, slices or spans, or move it to \(names(of: pointerFolders))"
       )
     }
+  }
+
+  private static func names(of folders: Set<String>) -> String {
+    folders.sorted().map { "\($0)/" }.joined(separator: ", ")
   }
 
   private static func isPointerWord(_ word: String) -> Bool {

@@ -1,11 +1,95 @@
-// What Swift cannot say: hardware checksums, thread-local storage, futexes, variadic system calls.
+// What Swift cannot say: hardware checksums, thread-local storage, futexes, signal handlers,
+// variadic system calls.
 #ifndef CSTRATA_H
 #define CSTRATA_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
-/// CRC-32C (Castagnoli) of `length` bytes, continued from `seed`: start with 0, pass a result on to continue.
+/// CRC-32C (Castagnoli) of `length` bytes: start with 0, pass a result on to continue.
 uint32_t strata_crc32c(uint32_t seed, const void *bytes, size_t length);
+
+// -- Readers that take no lock ---------------------------------------------------------------
+
+/// One thread that reads. `count` is odd while it is inside a read; only its thread writes it.
+struct strata_reader {
+  uint64_t count;
+  struct strata_reader *next;
+  uint32_t taken;
+};
+
+extern __thread struct strata_reader *strata_this_reader
+    __attribute__((tls_model("initial-exec")));
+
+/// Nonzero where the kernel offers no expedited barrier, so that each read needs a fence.
+extern int strata_reader_needs_fence;
+
+struct strata_reader *strata_reader_register(void);
+
+/// This thread's record, made at its first read.
+static inline struct strata_reader *strata_reader_self(void) {
+  struct strata_reader *reader = strata_this_reader;
+  return __builtin_expect(reader != NULL, 1) ? reader : strata_reader_register();
+}
+
+/// The first of all threads' records; follow `next`.
+struct strata_reader *strata_reader_first(void);
+
+/// Returns once every running thread of this process has passed a full memory barrier.
+void strata_barrier_in_all_threads(void);
+
+/// Keeps the compiler from moving memory accesses across; a real fence only where needed.
+static inline void strata_reader_fence(void) {
+  __asm__ volatile("" ::: "memory");
+  if (__builtin_expect(strata_reader_needs_fence, 0)) __sync_synchronize();
+}
+
+// -- Mappings that outlive their file ----------------------------------------------------------
+
+/// A mapped file. When someone truncates it, touching it maps zeros instead of raising SIGBUS,
+/// and `lost` is set.
+struct strata_mapping {
+  uintptr_t base;
+  size_t length;
+  uint32_t lost;
+  struct strata_mapping *next;
+};
+
+struct strata_mapping *strata_mapping_guard(void *base, size_t length);
+void strata_mapping_release(struct strata_mapping *mapping);
+
+// -- System calls ------------------------------------------------------------------------------
+
+/// Nanoseconds of the monotonic clock, as of the last timer tick: no system call.
+static inline int64_t strata_coarse_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/// Sleeps while `*word` is `expected`, at most `nanoseconds`.
+void strata_futex_wait(uint32_t *word, uint32_t expected, int64_t nanoseconds);
+void strata_futex_wake(uint32_t *word, int count);
+
+int strata_open(const char *path, int flags, uint32_t mode);
+int strata_rename(const char *from, const char *to, unsigned flags);
+
+/// Bytes that can be read from `descriptor` without waiting, or -1.
+int strata_bytes_waiting(int descriptor);
+
+/// Tries to take, or (probe) asks about, an open-file-description lock on one byte.
+/// 0: taken, or nobody else holds it; 1: somebody else does; -1: errno says why not.
+int strata_lock_byte(int descriptor, int64_t offset, int probe);
+void strata_unlock_byte(int descriptor, int64_t offset);
+
+/// Tells the kernel that the calling thread waits in user space.
+static inline void strata_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
 
 #endif

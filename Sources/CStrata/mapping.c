@@ -1,0 +1,70 @@
+#define _GNU_SOURCE
+#include "CStrata.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+static struct strata_mapping *first;
+static struct sigaction previous;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+// Runs in a signal handler: only atomic loads and system calls.
+static int replace_with_zeros(uintptr_t address) {
+  struct strata_mapping *mapping = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+  for (; mapping; mapping = mapping->next) {
+    uintptr_t base = __atomic_load_n(&mapping->base, __ATOMIC_ACQUIRE);
+    if (base <= 1 || address < base || address - base >= mapping->length) continue;
+    void *zeros = mmap((void *)base, mapping->length, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    __atomic_store_n(&mapping->lost, 1, __ATOMIC_RELEASE);
+    return zeros != MAP_FAILED;
+  }
+  return 0;
+}
+
+static void on_bus_error(int signal, siginfo_t *info, void *context) {
+  if (replace_with_zeros((uintptr_t)info->si_addr)) return;
+  if (previous.sa_flags & SA_SIGINFO) {
+    previous.sa_sigaction(signal, info, context);
+  } else if (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN) {
+    sigaction(SIGBUS, &previous, NULL);  // not ours: the access is repeated and ends as it would have
+  } else {
+    previous.sa_handler(signal);
+  }
+}
+
+static void start(void) {
+  struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, &previous);
+}
+
+// Records are used again and never freed, and claimed without a lock: the handler and a child after
+// fork find the list sound at any moment. A base of 1 marks a record that is being filled.
+struct strata_mapping *strata_mapping_guard(void *base, size_t length) {
+  pthread_once(&once, start);
+  struct strata_mapping *mapping = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+  for (; mapping; mapping = mapping->next) {
+    uintptr_t free_record = 0;
+    if (__atomic_compare_exchange_n(&mapping->base, &free_record, 1, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED))
+      break;
+  }
+  if (!mapping) {
+    mapping = calloc(1, sizeof *mapping);
+    if (!mapping) abort();
+    mapping->base = 1;
+    mapping->next = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&first, &mapping->next, mapping, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {}
+  }
+  mapping->length = length;
+  __atomic_store_n(&mapping->lost, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&mapping->base, (uintptr_t)base, __ATOMIC_RELEASE);
+  return mapping;
+}
+
+void strata_mapping_release(struct strata_mapping *mapping) {
+  __atomic_store_n(&mapping->base, 0, __ATOMIC_RELEASE);
+}

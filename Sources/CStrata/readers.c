@@ -1,0 +1,70 @@
+#define _GNU_SOURCE
+#include "CStrata.h"
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+__thread struct strata_reader *strata_this_reader;
+int strata_reader_needs_fence;
+
+static struct strata_reader *first;
+static pthread_key_t exit_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
+
+static void leave(void *record) {
+  struct strata_reader *reader = record;
+  strata_this_reader = NULL;
+  __atomic_store_n(&reader->taken, 0, __ATOMIC_RELEASE);
+}
+
+// The child has one thread: what the others were reading, nobody reads there.
+static void after_fork_in_child(void) {
+  for (struct strata_reader *reader = first; reader; reader = reader->next) {
+    if (reader == strata_this_reader) continue;
+    reader->count &= ~(uint64_t)1;
+    reader->taken = 0;
+  }
+  membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+}
+
+static void start(void) {
+  pthread_key_create(&exit_key, leave);
+  pthread_atfork(NULL, NULL, after_fork_in_child);
+  if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) != 0) strata_reader_needs_fence = 1;
+}
+
+struct strata_reader *strata_reader_first(void) {
+  return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+}
+
+// Records of threads that ended are used again; none is ever freed, so that the list needs no lock.
+struct strata_reader *strata_reader_register(void) {
+  pthread_once(&once, start);
+  struct strata_reader *reader;
+  for (reader = strata_reader_first(); reader; reader = reader->next) {
+    uint32_t free_record = 0;
+    if (__atomic_compare_exchange_n(&reader->taken, &free_record, 1, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED))
+      break;
+  }
+  if (!reader) {
+    reader = aligned_alloc(64, 64);
+    if (!reader) abort();
+    *reader = (struct strata_reader){.taken = 1, .next = strata_reader_first()};
+    while (!__atomic_compare_exchange_n(&first, &reader->next, reader, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {}
+  }
+  strata_this_reader = reader;
+  pthread_setspecific(exit_key, reader);
+  return reader;
+}
+
+void strata_barrier_in_all_threads(void) {
+  pthread_once(&once, start);
+  if (strata_reader_needs_fence || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
+    __sync_synchronize();
+}

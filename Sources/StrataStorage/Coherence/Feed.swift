@@ -1,0 +1,83 @@
+import Synchronization
+
+/// What raises a suspicion that files were changed from outside.
+final class Suspicion: Sendable {
+  private let raised = Atomic<Bool>(false)
+
+  func raise() { raised.store(true, ordering: .releasing) }
+
+  /// Whether it was raised since it was last asked.
+  func take() -> Bool {
+    raised.load(ordering: .acquiring) && raised.exchange(false, ordering: .acquiring)
+  }
+
+  var isRaised: Bool { raised.load(ordering: .acquiring) }
+}
+
+/// This process's queue of the changes that anyone makes in the directories of its stores.
+///
+/// The kernel adds an entry before the changing call returns. A set that looks here first thus
+/// knows of every edit that was complete before it, whatever the clocks say, for one short call.
+final class Feed: @unchecked Sendable {
+  // Safety: everything below is guarded by `lock`, but for `file`, which is constant.
+  private let disk: any FileSystem
+  private let lock = Lock()
+  private let file: FileID?
+  private var subscriptions: [Int32: [Subscription]] = [:]
+
+  private struct Subscription {
+    let names: [String]
+    weak var suspicion: Suspicion?
+  }
+
+  init(on disk: any FileSystem) {
+    self.disk = disk
+    do { file = try disk.makeFeed() } catch { file = nil }
+  }
+
+  deinit { abandonInChild() }
+
+  func abandonInChild() { if let file { disk.close(file) } }
+
+  /// Whether the kernel had a queue for us; it has a limited number of them.
+  var isAvailable: Bool { file != nil }
+
+  /// Raises `suspicion` when one of `names` in `directory` changes, or the directory itself.
+  func subscribe(_ suspicion: Suspicion, to names: [String], in directory: String) -> Bool {
+    lock.withLock {
+      guard let file else { return false }
+      do {
+        let watch = try disk.watch(directory, with: file)
+        subscriptions[watch, default: []].removeAll {
+          $0.suspicion == nil || $0.suspicion === suspicion && $0.names == names
+        }
+        subscriptions[watch, default: []].append(Subscription(names: names, suspicion: suspicion))
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// Hands what is in the queue to those whom it concerns.
+  @inline(__always)
+  func drain() {
+    guard let file, disk.hasEvents(file) else { return }
+    lock.withLock { distribute(disk.events(file)) }
+  }
+
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
+  private func distribute(_ events: [FileEvent]) {
+    for event in events {
+      if event.isOverflow {
+        for subscription in subscriptions.values.joined() { subscription.suspicion?.raise() }
+      }
+      for subscription in subscriptions[event.watch] ?? []
+      where event.name.isEmpty || subscription.names.contains(event.name) {
+        subscription.suspicion?.raise()
+      }
+    }
+  }
+}

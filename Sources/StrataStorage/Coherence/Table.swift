@@ -1,0 +1,191 @@
+import CStrata
+import StrataPropertyList
+import Synchronization
+
+/// A domain's keys in this process's memory.
+///
+/// Any thread reads without a lock; one thread at a time, which holds the store's lock, changes.
+/// Entries never change: a new value is a new entry in the old one's slot. What readers may still
+/// look at is put aside and freed in bulk once they have left.
+///
+/// Locking: all but `glance` needs the store's lock.
+final class Table: @unchecked Sendable {
+  // Safety: `current` is atomic; everything else is guarded by the store's lock.
+  private let current: Atomic<UnsafeMutablePointer<View>>
+  private(set) var count = 0
+
+  private var oldEntries: [UnsafeMutablePointer<Entry>] = []
+  private var oldSlots: [UnsafeMutablePointer<View.Slot>] = []
+  private var oldViews: [UnsafeMutablePointer<View>] = []
+  private var oldOwners: [AnyObject] = []
+  private var pins = 0
+  private var freeAt = oldEntriesMax
+
+  private static let oldEntriesMax = 512
+
+  /// - Parameter owner: keeps `word` alive.
+  init(word: UnsafeMutablePointer<Atomic<UInt64>>) {
+    let view = UnsafeMutablePointer<View>.allocate(capacity: 1)
+    view.initialize(
+      to: View(word: word, applied: 0, isComplete: false, slots: View.makeSlots(16), mask: 15))
+    current = Atomic(view)
+  }
+
+  deinit {
+    free()
+    let view = self.view
+    forEachEntry { Self.free($0) }
+    view.pointee.slots.deinitialize(count: view.pointee.mask + 1).deallocate()
+    view.deinitialize(count: 1).deallocate()
+  }
+
+  // -- Reading, without a lock
+
+  /// What `body` makes of the key's entry; nil when the truth has to be looked for with the lock.
+  @inline(__always)
+  func glance<Result>(
+    _ key: String, _ body: (borrowing UnsafeMutablePointer<Entry>?) -> Result
+  ) -> Result? {
+    let hash = KeyHash.of(key)
+    return Readers.reading {
+      let view = current.load(ordering: .acquiring)
+      guard
+        view.pointee.word.pointee.load(ordering: .acquiring)
+          == view.pointee.applied.load(ordering: .acquiring),
+        strata_coarse_now() < view.pointee.checkAt.load(ordering: .relaxed)
+      else { return nil }
+      let entry = view.pointee.find(key, hash).entry
+      guard entry != nil || view.pointee.isComplete.load(ordering: .relaxed) else { return nil }
+      return body(entry)
+    }
+  }
+
+  // -- With the lock
+
+  private var view: UnsafeMutablePointer<View> { current.load(ordering: .relaxed) }
+
+  var applied: UInt64 {
+    get { view.pointee.applied.load(ordering: .relaxed) }
+    set { view.pointee.applied.store(newValue, ordering: .releasing) }
+  }
+
+  var checkAt: Int64 {
+    get { view.pointee.checkAt.load(ordering: .relaxed) }
+    set { view.pointee.checkAt.store(newValue, ordering: .relaxed) }
+  }
+
+  var isComplete: Bool {
+    get { view.pointee.isComplete.load(ordering: .relaxed) }
+    set { view.pointee.isComplete.store(newValue, ordering: .releasing) }
+  }
+
+  @inline(__always)
+  func entry(for key: String) -> UnsafePointer<Entry>? {
+    view.pointee.find(key, KeyHash.of(key)).entry.map { UnsafePointer($0) }
+  }
+
+  /// Gives `key` a value, or the knowledge that it has none.
+  @inline(__always)
+  func put(_ key: String, _ value: PropertyListValue?) {
+    put(Entry(hash: KeyHash.of(key), key: key, value: value))
+  }
+
+  private func put(_ new: Entry) {
+    let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
+    entry.initialize(to: new)
+    let (slot, old) = view.pointee.find(new.key, new.hash)
+    view.pointee.slots[slot].store(entry, ordering: .releasing)
+    if let old {
+      oldEntries.append(old)
+      if oldEntries.count >= freeAt { free() }
+      return
+    }
+    count += 1
+    if count * 2 > view.pointee.mask { resize(to: (view.pointee.mask + 1) * 2) }
+  }
+
+  /// Makes room for `count` keys at once.
+  func reserve(_ count: Int) {
+    var size = view.pointee.mask + 1
+    while count * 2 >= size { size *= 2 }
+    if size > view.pointee.mask + 1 { resize(to: size) }
+  }
+
+  private func resize(to size: Int) {
+    let slots = View.makeSlots(size)
+    forEachEntry { entry in
+      var slot = Int(truncatingIfNeeded: entry.pointee.hash >> 1) & (size - 1)
+      while slots[slot].load(ordering: .relaxed) != nil { slot = (slot + 1) & (size - 1) }
+      slots[slot].store(entry, ordering: .relaxed)
+    }
+    oldSlots.append(view.pointee.slots)
+    replaceView(word: view.pointee.word, slots: slots, mask: size - 1)
+  }
+
+  /// Forgets every key. Readers wait for the lock from now on, until `applied` is set again.
+  func removeAll() {
+    applied = 0
+    forEachEntry { oldEntries.append($0) }
+    oldSlots.append(view.pointee.slots)
+    count = 0
+    replaceView(word: view.pointee.word, slots: View.makeSlots(16), mask: 15)
+    free()
+  }
+
+  /// Takes another journal's word for the truth. `owner` is what kept the old word alive.
+  func follow(_ word: UnsafeMutablePointer<Atomic<UInt64>>, insteadOf owner: AnyObject?) {
+    if let owner { oldOwners.append(owner) }
+    replaceView(word: word, slots: view.pointee.slots, mask: view.pointee.mask)
+  }
+
+  private func replaceView(
+    word: UnsafeMutablePointer<Atomic<UInt64>>, slots: UnsafeMutablePointer<View.Slot>, mask: Int
+  ) {
+    let old = view
+    let new = UnsafeMutablePointer<View>.allocate(capacity: 1)
+    new.initialize(
+      to: View(word: word, applied: applied, isComplete: isComplete, slots: slots, mask: mask))
+    new.pointee.checkAt.store(checkAt, ordering: .relaxed)
+    current.store(new, ordering: .releasing)
+    oldViews.append(old)
+  }
+
+  func forEachEntry(_ body: (UnsafeMutablePointer<Entry>) -> Void) {
+    let view = self.view
+    for slot in 0...view.pointee.mask {
+      if let entry = view.pointee.slots[slot].load(ordering: .relaxed) { body(entry) }
+    }
+  }
+
+  // -- What readers may still look at
+
+  /// All entries, which stay allocated until `unpin`.
+  func pinnedEntries() -> [UnsafeMutablePointer<Entry>] {
+    pins += 1
+    var entries: [UnsafeMutablePointer<Entry>] = []
+    entries.reserveCapacity(count)
+    forEachEntry { entries.append($0) }
+    return entries
+  }
+
+  func unpin() { pins -= 1 }
+
+  private func free() {
+    guard pins == 0, Readers.haveLeft() else {
+      freeAt = oldEntries.count + Self.oldEntriesMax
+      return
+    }
+    freeAt = Self.oldEntriesMax
+    for entry in oldEntries { Self.free(entry) }
+    for slots in oldSlots { slots.deallocate() }
+    for view in oldViews { view.deinitialize(count: 1).deallocate() }
+    oldEntries.removeAll(keepingCapacity: true)
+    oldSlots.removeAll()
+    oldViews.removeAll()
+    oldOwners.removeAll()
+  }
+
+  private static func free(_ entry: UnsafeMutablePointer<Entry>) {
+    entry.deinitialize(count: 1).deallocate()
+  }
+}

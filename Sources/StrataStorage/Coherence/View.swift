@@ -1,0 +1,48 @@
+import Synchronization
+
+/// What a read looks at: one block of memory, found by one load.
+struct View: ~Copyable {
+  // Safety: readers hold a view only inside `Readers.reading`; what it points at is freed later.
+
+  /// The journal's coherence word, in the mapping that all processes share.
+  let word: UnsafeMutablePointer<Atomic<UInt64>>
+  /// The word's value up to which this view is complete. Equal words: the view is the truth.
+  let applied: Atomic<UInt64>
+  /// The coarse time after which a read first asks the kernel about edits by hand.
+  let checkAt: Atomic<Int64>
+  /// Whether a key that is not here is nowhere.
+  let isComplete: Atomic<Bool>
+  let slots: UnsafeMutablePointer<Slot>
+  let mask: Int
+
+  typealias Slot = Atomic<UnsafeMutablePointer<Entry>?>
+
+  init(
+    word: UnsafeMutablePointer<Atomic<UInt64>>, applied: UInt64, isComplete: Bool,
+    slots: UnsafeMutablePointer<Slot>, mask: Int
+  ) {
+    self.word = word
+    self.applied = Atomic(applied)
+    self.checkAt = Atomic(0)
+    self.isComplete = Atomic(isComplete)
+    self.slots = slots
+    self.mask = mask
+  }
+
+  static func makeSlots(_ count: Int) -> UnsafeMutablePointer<Slot> {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+    for index in 0..<count { (slots + index).initialize(to: Atomic(nil)) }
+    return slots
+  }
+
+  /// Where `key` is, or would be.
+  @inline(__always)
+  func find(_ key: String, _ hash: UInt64) -> (slot: Int, entry: UnsafeMutablePointer<Entry>?) {
+    var slot = Int(truncatingIfNeeded: hash >> 1) & mask
+    while let entry = slots[slot].load(ordering: .acquiring) {
+      if entry.pointee.hash == hash && entry.pointee.key == key { return (slot, entry) }
+      slot = (slot + 1) & mask
+    }
+    return (slot, nil)
+  }
+}

@@ -1,0 +1,75 @@
+import CStrata
+import Synchronization
+
+/// The small file beside a plist file that holds the changes not yet in it, mapped by every process
+/// that uses the domain.
+///
+/// A journal only grows. What was committed never changes, so that anyone may read it without a
+/// lock. When a checkpoint or an edit by hand makes its records superfluous, a new journal takes
+/// its name, and this one is *retired*: it keeps its records for those who have yet to read them.
+final class Journal: @unchecked Sendable {
+  let path: String
+  let file: FileID
+  let header: JournalHeader
+  let mapping: Mapping
+  let isWritable: Bool
+  /// Which file this is.
+  let status: FileStatus
+  // Safety: guarded by the store's lock; how much of the file is known to exist.
+  var knownSize: Int
+
+  private let disk: any FileSystem
+
+  init(
+    path: String, file: FileID, header: JournalHeader, isWritable: Bool, on disk: any FileSystem
+  ) throws(StorageError) {
+    self.path = path
+    self.file = file
+    self.header = header
+    self.isWritable = isWritable
+    self.disk = disk
+    do {
+      status = try disk.status(of: file)
+      mapping = try disk.map(file, count: Self.mappedSize, writable: isWritable)
+    } catch {
+      disk.close(file)
+      throw error
+    }
+    knownSize = status.size
+  }
+
+  deinit { disk.close(file) }
+
+  /// The most that a journal can hold; the addresses are reserved once, the file grows into them.
+  static let mappedSize = 256 << 20
+
+
+  var word: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.word) }
+  var lockWord: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.lock) }
+  var watchers: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.watchers) }
+  var linked: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.linked) }
+  var syncedLength: UnsafeMutablePointer<Atomic<UInt64>> {
+    atomic64(JournalLayout.syncedLength)
+  }
+
+  /// The committed length, whatever else the word says.
+  var length: Int {
+    Self.length(word.pointee.load(ordering: .acquiring))
+  }
+
+  static func length(_ word: UInt64) -> Int {
+    Int(truncatingIfNeeded: word & ~JournalLayout.retiredBit)
+  }
+
+  var isRetired: Bool {
+    word.pointee.load(ordering: .acquiring) & JournalLayout.retiredBit != 0
+  }
+
+  private func atomic64(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    (mapping.base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  private func atomic32(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
+    (mapping.base + offset).assumingMemoryBound(to: Atomic<UInt32>.self)
+  }
+}

@@ -1,0 +1,141 @@
+/// The unchanging part of a journal's first page: what the journal is, and what it stands on.
+///
+/// Bytes, all numbers little-endian:
+///
+///     0 magic 8 · 8 version 4 · 12 checksum of the other 124 bytes 4 · 16 id 8
+///     24 id of the journal that this one continues 8 · 32 the length at which it does 8
+///     40 end of the records carried over 8 · 48 base: size 8, checksum 4 · 64 boot id 16
+///     80 base's file number 8 · 88 its time of modification 8
+struct JournalHeader: Hashable, Sendable {
+  static let size = 128
+  static let magic: UInt64 = 0x0A4A_4154_4152_5453  // "STRATAJ\n"
+  static let version: UInt32 = 1
+
+  /// Random; the low half is in every record.
+  var id: UInt64
+  /// A reader that had all of that journal up to `continuedLength` has all of this one up to
+  /// `carriedEnd`; 0 when this one continues none.
+  var continuedID: UInt64 = 0
+  var continuedLength: Int = 0
+  var carriedEnd: Int = JournalLayout.recordsStart
+  /// The plist file to whose content the records are added.
+  var base: PlistIdentity
+  /// How that file looked when it was written; saves reading it to know that it is still the same.
+  var baseNumber: UInt64 = 0
+  var baseModified: Int64 = 0
+  var boot: BootID
+
+  init(id: UInt64, base: PlistIdentity, boot: BootID) {
+    self.id = id
+    self.base = base
+    self.boot = boot
+  }
+
+  var salt: UInt32 { UInt32(truncatingIfNeeded: id) }
+
+  /// What a journal's first bytes turned out to be.
+  enum Reading: Hashable, Sendable {
+    case header(JournalHeader)
+    case newer(version: UInt32)
+    /// Only zeros: it was never written, or never reached the disk.
+    case blank
+    case damaged
+  }
+
+  static func read(_ bytes: [UInt8]) -> Reading {
+    guard bytes.prefix(size).contains(where: { $0 != 0 }) else { return .blank }
+    guard bytes.count >= size else { return .damaged }
+    return bytes.withUnsafeBytes { raw in
+      func word<Word: FixedWidthInteger>(_ offset: Int, _: Word.Type = Word.self) -> Word {
+        Word(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: Word.self))
+      }
+      guard word(0) == magic, word(12) == checksum(of: bytes) else { return .damaged }
+      if word(8) > version { return .newer(version: word(8)) }
+      var header = JournalHeader(
+        id: word(16), base: PlistIdentity(size: word(48), checksum: word(56)),
+        boot: BootID(high: word(64), low: word(72)))
+      header.continuedID = word(24)
+      guard let length = Int(exactly: word(32, UInt64.self)),
+        let carried = Int(exactly: word(40, UInt64.self)), carried >= JournalLayout.recordsStart
+      else { return .damaged }
+      header.baseNumber = word(80)
+      header.baseModified = word(88)
+      header.continuedLength = length
+      header.carriedEnd = carried
+      return .header(header)
+    }
+  }
+
+  var bytes: [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Self.size)
+    bytes.withUnsafeMutableBytes { raw in
+      func put(_ word: some FixedWidthInteger, _ offset: Int) {
+        raw.storeBytes(of: word.littleEndian, toByteOffset: offset, as: type(of: word))
+      }
+      put(Self.magic, 0)
+      put(Self.version, 8)
+      put(id, 16)
+      put(continuedID, 24)
+      put(UInt64(continuedLength), 32)
+      put(UInt64(carriedEnd), 40)
+      put(base.size, 48)
+      put(base.checksum, 56)
+      put(boot.high, 64)
+      put(boot.low, 72)
+      put(baseNumber, 80)
+      put(baseModified, 88)
+    }
+    let sum = Self.checksum(of: bytes)
+    bytes.withUnsafeMutableBytes {
+      $0.storeBytes(of: sum.littleEndian, toByteOffset: 12, as: UInt32.self)
+    }
+    return bytes
+  }
+
+  private static func checksum(of bytes: [UInt8]) -> UInt32 {
+    var covered = [UInt8](bytes.prefix(size))
+    for index in 12..<16 { covered[index] = 0 }
+    return checksum32(covered)
+  }
+}
+
+/// Where things stand in a journal file.
+enum JournalLayout {
+  /// The coherence word: the committed length, and whether another journal took this one's place.
+  static let word = 128
+  static let lock = 192
+  static let watchers = 256
+  static let intent = 320
+  static let syncedLength = 384
+  /// Whether the directory that names this journal is known to be on the disk.
+  static let linked = 392
+  static let recordsStart = 4096
+  static let retiredBit: UInt64 = 1 << 63
+
+  static let initialSize = 1 << 16
+}
+
+/// What a checkpoint is about to do: a plist file of this identity will hold all records up to
+/// `covers`. Written before the file gets its name.
+struct CheckpointIntent: Hashable, Sendable {
+  let identity: PlistIdentity
+  let covers: Int
+
+  init(identity: PlistIdentity, covers: Int) {
+    self.identity = identity
+    self.covers = covers
+  }
+}
+
+extension JournalHeader {
+  /// The whole first page of a new journal: header, and the words as they begin.
+  var page: [UInt8] {
+    var page = bytes + [UInt8](repeating: 0, count: JournalLayout.recordsStart - Self.size)
+    page.withUnsafeMutableBytes { raw in
+      for offset in [JournalLayout.word, JournalLayout.syncedLength] {
+        raw.storeBytes(of: UInt64(carriedEnd).littleEndian, toByteOffset: offset, as: UInt64.self)
+      }
+    }
+    return page
+  }
+}

@@ -1,0 +1,72 @@
+/// The change sets that a stretch of a journal holds, as far as its bytes are sound.
+struct JournalScan: Sendable {
+  private(set) var changeSets: [ChangeSet] = []
+  /// Where each change set's record ends, counted in the journal.
+  private(set) var ends: [Int] = []
+  /// Stretches that held no sound record although sound ones follow, or were expected.
+  private(set) var damagedCount = 0
+  /// Where the stretch that was looked at ends.
+  private(set) var scanned = 0
+
+  /// What an unsound record means.
+  enum Unsound: Sendable {
+    /// It was acknowledged: bytes were damaged, and what follows still counts.
+    case damage
+    /// The machine stopped before it was on the disk: neither it nor anything behind it counts.
+    case end
+  }
+
+  /// Nothing, of which something may be missing.
+  init(missing: Bool = false) { damagedCount = missing ? 1 : 0 }
+
+  /// - Parameters:
+  ///   - bytes: a private copy of the stretch: nobody can change it between check and use.
+  ///   - offset: where in the journal the stretch begins.
+  ///   - salt: the journal's; nil when its header is damaged and any record's will do.
+  ///   - missing: whether the stretch should have been longer.
+  ///   - soundEnd: up to here an unsound record is damage, whatever `unsound` says.
+  init(
+    _ bytes: [UInt8], offset: Int, salt: UInt32?, soundEnd: Int = 0, unsound: Unsound = .damage,
+    missing: Bool = false
+  ) {
+    damagedCount = missing ? 1 : 0
+    scanned = offset + bytes.count
+    bytes.withUnsafeBytes { raw in
+      var position = 0
+      var budget = 64 * bytes.count + 1 << 20
+      var salt = salt
+      while position + JournalRecord.headerSize <= raw.count {
+        if let record = JournalRecord.check(raw, at: position, salt: salt, offset: offset) {
+          var reader = RecordReader(record.payload)
+          if let changes = reader.changes() {
+            changeSets.append(changes)
+            ends.append(offset + position + record.length)
+          } else {
+            damagedCount += 1
+          }
+          if salt == nil { salt = raw.loadUnaligned(fromByteOffset: position, as: UInt32.self) }
+          position += record.length
+          continue
+        }
+        if unsound == .end && offset + position >= soundEnd { return }
+        damagedCount += 1
+        position = next(raw, after: position, salt: salt, offset: offset, budget: &budget)
+      }
+    }
+  }
+
+  private func next(
+    _ raw: UnsafeRawBufferPointer, after start: Int, salt: UInt32?, offset: Int, budget: inout Int
+  ) -> Int {
+    var position = start + 8
+    while position + JournalRecord.headerSize <= raw.count && budget > 0 {
+      let length = raw.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self)
+      if length > 0 { budget -= min(Int(UInt32(littleEndian: length)), raw.count) }
+      if JournalRecord.check(raw, at: position, salt: salt, offset: offset) != nil {
+        return position
+      }
+      position += 8
+    }
+    return raw.count
+  }
+}

@@ -1,0 +1,139 @@
+import StrataPropertyList
+
+/// Replacing the file.
+extension PlistFile {
+  /// A new content that lies beside the file, durable, and waits for its name.
+  struct Draft: Sendable {
+    let path: String
+    /// The file that it will replace, links followed.
+    let target: String
+    let identity: PlistIdentity
+    let status: FileStatus
+  }
+
+  /// How a draft fared.
+  enum Outcome: Hashable, Sendable {
+    case replaced
+    /// Someone wrote the file since it was read; theirs stands, the draft is gone.
+    case edited
+  }
+
+  /// The bytes of a domain in `format`, or in the binary one where that would lose something.
+  static func encode(
+    _ values: [String: PropertyListValue], as format: PropertyListFormat
+  ) -> [UInt8] {
+    if format == .xml, !values.values.contains(where: losesInXML) {
+      do { return try PropertyList.encode(.dictionary(values), as: .xml) } catch {}
+    }
+    return CheckedPlist.encode(values.map { (key: $0.key, value: $0.value) })
+  }
+
+  private static func losesInXML(_ value: PropertyListValue) -> Bool {
+    switch value {
+    case .date(let date):
+      date.secondsSinceReference.rounded() != date.secondsSinceReference
+    case .single: true
+    case .array(let items): items.contains(where: losesInXML)
+    case .dictionary(let items): items.values.contains(where: losesInXML)
+    default: false
+    }
+  }
+
+  func draft(
+    _ bytes: [UInt8], replacing old: FileStatus?, mode: UInt32
+  ) throws(StorageError) -> Draft {
+    let target = try disk.resolve(path)
+    let draft = Self.draftPath(of: target)
+    let file = try disk.open(draft, .replace(mode: mode))
+    defer { disk.close(file) }
+    // Whoever made the file stricter, or gave it to someone, meant it.
+    try disk.setAttributes(file, mode: mode & (old?.mode ?? mode), owner: old?.owner)
+    try write(bytes, to: file)
+    try disk.synchronize(file)  // Durability: content before name
+    return Draft(
+      path: draft, target: target, identity: PlistIdentity(of: bytes),
+      status: try disk.status(of: file))
+  }
+
+  /// Gives the draft its name, if the file is still `old`.
+  /// - Parameter keepingOldAt: where the old file goes; nil when it is not needed any more.
+  func commit(
+    _ draft: Draft, replacing old: FileStatus?, keepingOldAt kept: String?
+  ) throws(StorageError) -> Outcome {
+    guard let old else { return try commitNew(draft) }
+    do {
+      try disk.rename(draft.path, to: draft.target, .exchange)
+    } catch {
+      guard error.code == SystemCode.invalid || error.code == SystemCode.unsupported else {
+        if error.code == SystemCode.noSuchFile { return try discard(draft) }
+        throw error
+      }
+      return try commitWithoutExchange(draft, replacing: old, keepingOldAt: kept)
+    }
+    // The old file has the draft's name now. Is it the one that was read?
+    guard let swapped = try disk.status(of: draft.path), swapped.isSameContent(as: old) else {
+      try disk.rename(draft.path, to: draft.target, .exchange)
+      return try discard(draft)
+    }
+    try settle(draft.path, keepingAt: kept)
+    try disk.synchronizeDirectory(directory(of: draft.target))  // Durability: name before journal
+    return .replaced
+  }
+
+  private func commitNew(_ draft: Draft) throws(StorageError) -> Outcome {
+    do {
+      try disk.rename(draft.path, to: draft.target, .refuse)
+    } catch {
+      guard error.code == SystemCode.exists else { throw error }
+      return try discard(draft)
+    }
+    try disk.synchronizeDirectory(directory(of: draft.target))  // Durability: name before journal
+    return .replaced
+  }
+
+  /// For file systems whose names can't be traded at one moment: an edit in the microseconds
+  /// between look and rename is lost there.
+  private func commitWithoutExchange(
+    _ draft: Draft, replacing old: FileStatus, keepingOldAt kept: String?
+  ) throws(StorageError) -> Outcome {
+    guard let current = try disk.status(of: draft.target), current.isSameContent(as: old) else {
+      return try discard(draft)
+    }
+    if let kept { try disk.rename(draft.target, to: kept, .replace) }
+    try disk.rename(draft.path, to: draft.target, .replace)
+    try disk.synchronizeDirectory(directory(of: draft.target))
+    return .replaced
+  }
+
+  private func discard(_ draft: Draft) throws(StorageError) -> Outcome {
+    try disk.remove(draft.path)
+    return .edited
+  }
+
+  private func settle(_ old: String, keepingAt kept: String?) throws(StorageError) {
+    if let kept { try disk.rename(old, to: kept, .refuse) } else { try disk.remove(old) }
+  }
+
+  private func write(_ bytes: [UInt8], to file: FileID) throws(StorageError) {
+    let result = bytes.withUnsafeBytes { raw in
+      Result { () throws(StorageError) in try disk.write(raw, to: file, at: 0) }
+    }
+    try result.get()
+  }
+
+  static func draftPath(of target: String) -> String {
+    let cut = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
+    return target[..<cut] + "." + target[cut...] + ".new"
+  }
+
+  private func directory(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
+}
+
+extension FileStatus {
+  /// Whether nobody wrote to the file in between; a rename alone changes nothing here.
+  func isSameContent(as other: FileStatus) -> Bool {
+    isSameFile(as: other) && size == other.size && modified == other.modified
+  }
+}

@@ -1,0 +1,59 @@
+import StrataPropertyList
+
+/// The property list of a domain: read whole, replaced whole.
+struct PlistFile: Sendable {
+  let path: String
+  let disk: any FileSystem
+
+  /// Reads and judges the file. A file that changes while it is read is read again.
+  func read() -> PlistReading {
+    do throws(StorageError) {
+      for _ in 0..<8 {
+        guard let before = try disk.status(of: path) else { return .absent }
+        guard before.isRegular else {
+          return PlistReading(
+            status: before, identity: PlistIdentity(size: 0, checksum: 0),
+            content: .malformed("it is not a regular file"))
+        }
+        let bytes = try bytes(count: before.size)
+        guard try disk.status(of: path) == before, bytes.count == before.size else { continue }
+        return judge(bytes, before)
+      }
+      throw StorageError(.read, path, reason: "it changes faster than it can be read")
+    } catch {
+      return PlistReading(
+        status: nil, identity: PlistIdentity(size: 0, checksum: 0), content: .unreadable(error))
+    }
+  }
+
+  private func bytes(count: Int) throws(StorageError) -> [UInt8] {
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    return try disk.read(file, at: 0, count: count)
+  }
+
+  private func judge(_ bytes: [UInt8], _ status: FileStatus) -> PlistReading {
+    PlistReading(status: status, identity: PlistIdentity(of: bytes), content: content(of: bytes))
+  }
+
+  private func content(of bytes: [UInt8]) -> PlistReading.Content {
+    switch CheckedPlist.inspect(bytes) {
+    case .intact(let index): return .intact(index)
+    case .damaged: return .damaged(CheckedPlist.salvage(bytes))
+    case .foreign: break
+    }
+    do {
+      let (value, format) = try PropertyList.decode(bytes)
+      guard case .dictionary(let values) = value else {
+        return .malformed("its top level is not a dictionary")
+      }
+      return .foreign(values, format)
+    } catch {
+      return .malformed(error.description)
+    }
+  }
+}
+
+extension PlistReading {
+  static let absent = PlistReading(status: nil, identity: .absent, content: .absent)
+}

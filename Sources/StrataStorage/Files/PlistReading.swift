@@ -1,0 +1,46 @@
+import StrataPropertyList
+
+/// What a plist file turned out to hold.
+struct PlistReading: Sendable {
+  /// As it was before and after its bytes were read; nil when there is no file.
+  let status: FileStatus?
+  let identity: PlistIdentity
+  let content: Content
+
+  enum Content: Sendable {
+    case absent
+    /// A file that we wrote, as we wrote it.
+    case intact(CheckedPlist.Index)
+    /// A file that someone else wrote.
+    case foreign([String: PropertyListValue], PropertyListFormat)
+    /// A file that we wrote, with bytes that we did not.
+    case damaged(CheckedPlist.Salvage)
+    /// No property list with a dictionary at its top.
+    case malformed(String)
+    case unreadable(StorageError)
+  }
+
+  /// Whether the content can be taken as the domain's, whoever it is from.
+  var isSound: Bool {
+    switch content {
+    case .absent, .intact, .foreign: true
+    case .damaged, .malformed, .unreadable: false
+    }
+  }
+
+  /// The format in which the next flush writes.
+  var format: PropertyListFormat {
+    guard case .foreign(_, let format) = content, format != .binary else { return .binary }
+    return .xml
+  }
+
+  /// Every value that the file holds, or still holds.
+  var values: [String: PropertyListValue] {
+    switch content {
+    case .intact(let index): Dictionary(index.entries(), uniquingKeysWith: { $1 })
+    case .foreign(let values, _): values
+    case .damaged(let salvage): Dictionary(salvage.entries, uniquingKeysWith: { $1 })
+    case .absent, .malformed, .unreadable: [:]
+    }
+  }
+}

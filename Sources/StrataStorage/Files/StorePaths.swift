@@ -1,0 +1,42 @@
+/// Where one domain's files are, and who may read them.
+public struct StorePaths: Hashable, Sendable {
+  /// Who a domain is for.
+  public enum Audience: Sendable {
+    /// One user: nobody else may read it.
+    case user
+    /// Everybody: only its owner may write it.
+    case everyone
+  }
+
+  /// The property list.
+  public let plist: String
+  public let audience: Audience
+
+  let directory: String
+  let name: String
+
+  /// The domain `identifier` in `directory`: the file `identifier.plist`.
+  public init(identifier: String, in directory: String, for audience: Audience = .user) {
+    self.init(plist: directory + "/" + identifier + ".plist", for: audience)
+  }
+
+  /// The domain whose property list is exactly this file; an absolute path.
+  public init(plist path: String, for audience: Audience = .user) {
+    let cut = path.lastIndex(of: "/") ?? path.startIndex
+    directory = cut == path.startIndex ? "/" : String(path[..<cut])
+    name = String(path[cut...].drop { $0 == "/" })
+    plist = directory == "/" ? "/" + name : directory + "/" + name
+    self.audience = audience
+  }
+
+  /// The hidden directory with what makes the plist files safe and shared.
+  var hidden: String { (directory == "/" ? "" : directory) + "/.strata" }
+  var journalName: String { name + ".journal" }
+  var journal: String { hidden + "/" + journalName }
+  var newJournal: String { journal + ".new" }
+  /// On each process that writes here, the kernel keeps a lock on a byte of this file.
+  var holders: String { hidden + "/holders" }
+
+  var fileMode: UInt32 { audience == .user ? 0o600 : 0o644 }
+  var directoryMode: UInt32 { audience == .user ? 0o700 : 0o755 }
+}

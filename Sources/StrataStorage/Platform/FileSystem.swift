@@ -1,0 +1,46 @@
+/// Everything that this library asks of a disk and of the kernel beside it.
+///
+/// `SystemFileSystem` asks the real ones; the tests' implementation loses unsynchronized bytes,
+/// fails at the n-th call and dies at the n-th call. Nothing else in the library makes a system
+/// call that reaches a file.
+protocol FileSystem: Sendable {
+  func makeDirectory(_ path: String, mode: UInt32) throws(StorageError)
+  func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID
+  func close(_ file: FileID)
+
+  /// What a path leads to, links followed; nil when there is nothing.
+  func status(of path: String) throws(StorageError) -> FileStatus?
+  func status(of file: FileID) throws(StorageError) -> FileStatus
+  /// Where a path's symbolic links end; the path itself when it is none.
+  func resolve(_ path: String) throws(StorageError) -> String
+  func names(in directory: String) throws(StorageError) -> [String]
+
+  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8]
+  func write(_ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int) throws(StorageError)
+  /// Makes `range` of the file zeros that have their place on the disk.
+  func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError)
+  func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError)
+
+  func synchronize(_ file: FileID) throws(StorageError)
+  func synchronizeDirectory(_ path: String) throws(StorageError)
+  func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError)
+  func remove(_ path: String) throws(StorageError)
+
+  func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping
+
+  /// Takes an exclusive lock on one byte, which the kernel lifts when the process dies.
+  func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool
+  func unlockByte(_ file: FileID, _ offset: Int64)
+  /// Whether another process holds the byte's lock.
+  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool
+
+  /// A queue to which the kernel adds, before the call that made it returns, each change of a name
+  /// in a watched directory.
+  func makeFeed() throws(StorageError) -> FileID
+  func watch(_ directory: String, with feed: FileID) throws(StorageError) -> Int32
+  func hasEvents(_ feed: FileID) -> Bool
+  func events(_ feed: FileID) -> [FileEvent]
+
+  /// A name for the time since the machine started.
+  func bootID() -> BootID
+}

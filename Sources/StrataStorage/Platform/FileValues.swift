@@ -1,0 +1,81 @@
+// The values that a `FileSystem` takes and gives.
+
+/// An open file.
+struct FileID: Hashable, Sendable {
+  let rawValue: Int32
+
+  init(rawValue: Int32) { self.rawValue = rawValue }
+}
+
+/// How a file is opened.
+enum FileAccess: Sendable, Hashable {
+  case read
+  case readWrite
+  /// Read and write; made with this mode if there is none.
+  case make(mode: UInt32)
+  /// Read and write; made anew, empty, with this mode.
+  case replace(mode: UInt32)
+}
+
+/// What to do when the new name is taken.
+enum RenameRule: Sendable, Hashable {
+  case replace
+  case refuse
+  /// The two names trade their files, at one moment.
+  case exchange
+}
+
+/// Who a file belongs to.
+struct FileOwner: Hashable, Sendable {
+  let user: UInt32
+  let group: UInt32
+
+  init(user: UInt32, group: UInt32) {
+    self.user = user
+    self.group = group
+  }
+}
+
+/// What tells one state of a file from another without reading it.
+struct FileStatus: Hashable, Sendable {
+  var device: UInt64 = 0
+  var number: UInt64 = 0
+  var size: Int = 0
+  var modified: Int64 = 0
+  var changed: Int64 = 0
+  var mode: UInt32 = 0
+  var owner = FileOwner(user: 0, group: 0)
+  var isRegular = true
+
+  init() {}
+
+  /// Whether both are the same file, whatever it holds.
+  func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && number == other.number
+  }
+}
+
+/// One change of a name in a watched directory; `name` is empty for the directory itself.
+struct FileEvent: Hashable, Sendable {
+  let watch: Int32
+  let name: String
+  /// Events were lost: anything may have changed.
+  let isOverflow: Bool
+
+  init(watch: Int32, name: String, isOverflow: Bool = false) {
+    self.watch = watch
+    self.name = name
+    self.isOverflow = isOverflow
+  }
+}
+
+/// A name for the time since the machine started.
+struct BootID: Hashable, Sendable {
+  let high: UInt64
+  let low: UInt64
+
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// What the C library tells about this process: that it forks, and that it ends.
+enum ProcessEvents {
+  /// Calls back around each `fork`; once for all. The closures capture nothing.
+  static func onFork(
+    prepare: @convention(c) () -> Void, parent: @convention(c) () -> Void,
+    child: @convention(c) () -> Void
+  ) {
+    pthread_atfork(prepare, parent, child)
+  }
+
+  static func onExit(_ body: @convention(c) () -> Void) { atexit(body) }
+
+  /// The current time as `yyyymmdd-hhmmss`, for names only.
+  static func timestamp() -> String {
+    var now = time(nil)
+    var parts = tm()
+    gmtime_r(&now, &parts)
+    let numbers = [
+      parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
+      parts.tm_sec,
+    ]
+    let texts = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }
+    return texts[..<3].joined() + "-" + texts[3...].joined()
+  }
+
+  /// Writes one line where the program's complaints go.
+  static func log(_ line: String) {
+    let bytes = Array("strata: \(line)\n".utf8)
+    bytes.withUnsafeBytes { _ = Glibc.write(2, $0.baseAddress, $0.count) }
+  }
+}

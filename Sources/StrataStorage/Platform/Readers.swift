@@ -1,0 +1,50 @@
+import CStrata
+import Synchronization
+
+/// How threads read shared structures without a lock, and how a writer knows when they have left.
+///
+/// A reader counts its record up before and after; while the count is odd it may hold pointers. A
+/// writer first unlinks what it means to free, then asks `haveLeft`: a barrier in all threads, and
+/// every count seen even or seen to move. What was unlinked before can then be freed.
+enum Readers {
+  /// Runs `body` as a reader: what was reachable stays allocated until it returns.
+  @inline(__always)
+  static func reading<Result>(_ body: () -> Result) -> Result {
+    let count = counter(of: strata_reader_self())
+    let value = count.pointee.load(ordering: .relaxed)
+    count.pointee.store(value &+ 1, ordering: .relaxed)
+    strata_reader_fence()
+    defer { count.pointee.store(value &+ 2, ordering: .releasing) }
+    return body()
+  }
+
+  /// Whether every thread that was reading has left since; false is a "not yet".
+  static func haveLeft() -> Bool {
+    strata_barrier_in_all_threads()
+    var reader = strata_reader_first()
+    while let current = reader {
+      guard hasLeft(current) else { return false }
+      reader = current.pointee.next
+    }
+    return true
+  }
+
+  private static func hasLeft(_ reader: UnsafeMutablePointer<strata_reader>) -> Bool {
+    let count = counter(of: reader)
+    let seen = count.pointee.load(ordering: .acquiring)
+    if seen & 1 == 0 { return true }
+    for _ in 0..<1_000 {
+      if count.pointee.load(ordering: .acquiring) != seen { return true }
+      strata_pause()
+    }
+    return false
+  }
+
+  // Safety: the record's first word is the count, and an `Atomic` word has a word's layout.
+  @inline(__always)
+  private static func counter(
+    of reader: UnsafeMutablePointer<strata_reader>?
+  ) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    UnsafeMutableRawPointer(reader.unsafelyUnwrapped).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+}

@@ -1,0 +1,33 @@
+/// What could not be done, to which file, and why.
+public struct StorageError: Error, Sendable, Hashable {
+  /// What was tried.
+  public enum Operation: String, Sendable {
+    case open, read, write, allocate, synchronize, rename, remove, map, watch, lock
+    case status = "look at"
+    case list
+    case makeDirectory = "make the directory"
+    case setAttributes = "set the permissions of"
+    case set, decode
+  }
+
+  public let operation: Operation
+  public let path: String
+  /// The system's error number, or 0 when the reason is not the system's.
+  public let code: Int32
+  /// The reason where it is not the system's, or what to do about it.
+  public let reason: String?
+
+  init(_ operation: Operation, _ path: String, code: Int32 = 0, reason: String? = nil) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+    self.reason = reason
+  }
+}
+
+extension StorageError: CustomStringConvertible {
+  public var description: String {
+    let causes = [code == 0 ? nil : systemText(code), reason].compactMap { $0 }
+    return "could not \(operation.rawValue) \(path): \(causes.joined(separator: "; "))"
+  }
+}

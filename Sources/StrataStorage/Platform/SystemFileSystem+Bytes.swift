@@ -1,0 +1,106 @@
+import CStrata
+import Glibc
+
+/// Reading, writing, mapping and making durable.
+extension SystemFileSystem {
+  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let part = pread(
+          file.rawValue, buffer.baseAddress.map { $0 + filled }, count - filled, offset + filled)
+        if part > 0 { filled += part }
+        if part == 0 { return }
+        if part < 0 && errno != EINTR {
+          code = errno
+          return
+        }
+      }
+    }
+    guard code == 0 else {
+      throw StorageError(.read, "file descriptor \(file.rawValue)", code: code)
+    }
+    return bytes
+  }
+
+  func write(
+    _ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int
+  ) throws(StorageError) {
+    try refusePastLimit(file, offset + bytes.count)
+    var done = 0
+    while done < bytes.count {
+      let part = pwrite(
+        file.rawValue, bytes.baseAddress.map { $0 + done }, bytes.count - done, offset + done)
+      if part > 0 {
+        done += part
+      } else if part == 0 {
+        throw StorageError(.write, "file descriptor \(file.rawValue)", code: EIO)
+      } else if errno != EINTR {
+        throw failure(.write, file)
+      }
+    }
+  }
+
+  func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
+    try refusePastLimit(file, range.upperBound)
+    let code = posix_fallocate(file.rawValue, range.lowerBound, range.count)
+    guard code == 0 else {
+      throw StorageError(.allocate, "file descriptor \(file.rawValue)", code: code)
+    }
+    // Zeros that are written, not only promised: else each first sync of a page would have to turn
+    // an unwritten extent into a written one, which costs half as much again.
+    let zeros = [UInt8](repeating: 0, count: min(range.count, 1 << 16))
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let count = min(zeros.count, range.upperBound - offset)
+      try write(zeros, count: count, to: file, at: offset)
+      offset += count
+    }
+  }
+
+  private func write(
+    _ bytes: [UInt8], count: Int, to file: FileID, at offset: Int
+  ) throws(StorageError) {
+    let result = bytes.withUnsafeBytes { buffer in
+      Result { () throws(StorageError) in
+        try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: file, at: offset)
+      }
+    }
+    try result.get()
+  }
+
+  /// A write past the process's file-size limit would raise a signal; this is the error instead.
+  private func refusePastLimit(_ file: FileID, _ end: Int) throws(StorageError) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt64(end) else { return }
+    throw StorageError(.write, "file descriptor \(file.rawValue)", code: EFBIG)
+  }
+
+  func synchronize(_ file: FileID) throws(StorageError) {
+    guard fdatasync(file.rawValue) == 0 else { throw failure(.synchronize, file) }
+  }
+
+  func synchronizeDirectory(_ path: String) throws(StorageError) {
+    let descriptor = strata_open(path, O_RDONLY | O_DIRECTORY, 0)
+    guard descriptor >= 0 else { throw failure(.synchronize, path) }
+    defer { _ = Glibc.close(descriptor) }
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(.synchronize, path) }
+  }
+
+  func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping {
+    let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
+    guard let base = mmap(nil, count, protection, MAP_SHARED, file.rawValue, 0),
+      base != MAP_FAILED
+    else { throw failure(.map, file) }
+    // Safety: the guard's record lives for ever, and is let go before the addresses are.
+    nonisolated(unsafe) let address = base
+    nonisolated(unsafe) let guarded = strata_mapping_guard(base, count)
+    return Mapping(
+      base: base, count: count,
+      lost: { guarded?.pointee.lost != 0 },
+      release: {
+        strata_mapping_release(guarded)
+        munmap(address, count)
+      })
+  }
+}

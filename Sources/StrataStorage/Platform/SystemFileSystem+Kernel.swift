@@ -1,0 +1,66 @@
+import CStrata
+import Glibc
+
+/// Locks that end with their process, and the queue of changes in directories.
+extension SystemFileSystem {
+  func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool {
+    let result = strata_lock_byte(file.rawValue, offset, 0)
+    guard result >= 0 else { throw failure(.lock, file) }
+    return result == 0
+  }
+
+  func unlockByte(_ file: FileID, _ offset: Int64) {
+    strata_unlock_byte(file.rawValue, offset)
+  }
+
+  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool {
+    strata_lock_byte(file.rawValue, offset, 1) != 0
+  }
+
+  func makeFeed() throws(StorageError) -> FileID {
+    let descriptor = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
+    guard descriptor >= 0 else { throw failure(.watch, "inotify") }
+    return FileID(rawValue: descriptor)
+  }
+
+  func watch(_ directory: String, with feed: FileID) throws(StorageError) -> Int32 {
+    let mask =
+      IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
+      | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+    let watch = inotify_add_watch(feed.rawValue, directory, UInt32(mask))
+    guard watch >= 0 else { throw failure(.watch, directory) }
+    return watch
+  }
+
+  func hasEvents(_ feed: FileID) -> Bool { strata_bytes_waiting(feed.rawValue) != 0 }
+
+  func events(_ feed: FileID) -> [FileEvent] {
+    var events: [FileEvent] = []
+    while let bytes = next(feed) {
+      bytes.withUnsafeBytes { Self.parse($0, into: &events) }
+    }
+    return events
+  }
+
+  private func next(_ feed: FileID) -> [UInt8]? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, filled in
+      filled = max(0, Glibc.read(feed.rawValue, buffer.baseAddress, buffer.count))
+    }
+    return bytes.isEmpty ? nil : bytes
+  }
+
+  private static func parse(_ bytes: UnsafeRawBufferPointer, into events: inout [FileEvent]) {
+    let header = MemoryLayout<inotify_event>.size
+    var offset = 0
+    while offset + header <= bytes.count {
+      let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+      let end = min(offset + header + Int(event.len), bytes.count)
+      let name = bytes[offset + header..<end].prefix { $0 != 0 }
+      events.append(
+        FileEvent(
+          watch: event.wd, name: String(decoding: name, as: UTF8.self),
+          isOverflow: event.mask & UInt32(IN_Q_OVERFLOW) != 0))
+      offset = end
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import CStrata
+import Glibc
+
+/// The real disk.
+struct SystemFileSystem: FileSystem {
+  init() {}
+
+  func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
+    guard mkdir(path, mode) != 0, errno != EEXIST else { return }
+    throw failure(.makeDirectory, path)
+  }
+
+  func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
+    let descriptor =
+      switch access {
+      case .read: strata_open(path, O_RDONLY | O_NONBLOCK, 0)
+      case .readWrite: strata_open(path, O_RDWR, 0)
+      case .make(let mode): strata_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode)
+      case .replace(let mode): strata_open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, mode)
+      }
+    guard descriptor >= 0 else { throw failure(.open, path) }
+    return FileID(rawValue: descriptor)
+  }
+
+  func close(_ file: FileID) { _ = Glibc.close(file.rawValue) }
+
+  func status(of path: String) throws(StorageError) -> FileStatus? {
+    var raw = stat()
+    if stat(path, &raw) == 0 { return FileStatus(raw) }
+    if errno == ENOENT || errno == ENOTDIR { return nil }
+    throw failure(.status, path)
+  }
+
+  func status(of file: FileID) throws(StorageError) -> FileStatus {
+    var raw = stat()
+    guard fstat(file.rawValue, &raw) == 0 else { throw failure(.status, file) }
+    return FileStatus(raw)
+  }
+
+  func resolve(_ path: String) throws(StorageError) -> String {
+    var current = path
+    for _ in 0..<32 {
+      var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let count = buffer.withUnsafeMutableBytes { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { text in
+          text.baseAddress.map { readlink(current, $0, text.count) } ?? -1
+        }
+      }
+      guard count >= 0 else { return current }
+      let target = String(decoding: buffer[..<count], as: UTF8.self)
+      current = target.hasPrefix("/") ? target : directory(of: current) + "/" + target
+    }
+    throw StorageError(.open, path, code: ELOOP)
+  }
+
+  func names(in directory: String) throws(StorageError) -> [String] {
+    guard let stream = opendir(directory) else { throw failure(.list, directory) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  func setAttributes(
+    _ file: FileID, mode: UInt32, owner: FileOwner?
+  ) throws(StorageError) {
+    if let owner, owner.user != geteuid() || owner.group != getegid() {
+      guard fchown(file.rawValue, owner.user, owner.group) == 0 || errno == EPERM else {
+        throw failure(.setAttributes, file)
+      }
+    }
+    guard fchmod(file.rawValue, mode) == 0 else { throw failure(.setAttributes, file) }
+  }
+
+  func rename(
+    _ old: String, to new: String, _ rule: RenameRule
+  ) throws(StorageError) {
+    let flags: UInt32 =
+      switch rule {
+      case .replace: 0
+      case .refuse: 1
+      case .exchange: 2
+      }
+    guard strata_rename(old, new, flags) == 0 else { throw failure(.rename, new) }
+  }
+
+  func remove(_ path: String) throws(StorageError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw failure(.remove, path) }
+  }
+
+  func bootID() -> BootID {
+    let bytes: [UInt8]
+    do {
+      let file = try open("/proc/sys/kernel/random/boot_id", .read)
+      defer { close(file) }
+      bytes = try read(file, at: 0, count: 64)
+    } catch {
+      return BootID(high: 0, low: 0)
+    }
+    let digits = bytes.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    let words = stride(from: 0, to: min(digits.count, 32), by: 16).map {
+      digits[$0..<min($0 + 16, digits.count)].reduce(UInt64(0)) { $0 << 4 | UInt64($1) }
+    }
+    return BootID(high: words.first ?? 0, low: words.dropFirst().first ?? 0)
+  }
+
+  func failure(_ operation: StorageError.Operation, _ path: String) -> StorageError {
+    StorageError(operation, path, code: errno)
+  }
+
+  func failure(_ operation: StorageError.Operation, _ file: FileID) -> StorageError {
+    StorageError(operation, "file descriptor \(file.rawValue)", code: errno)
+  }
+
+  private func directory(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+}
+
+extension FileStatus {
+  init(_ raw: stat) {
+    self.init()
+    device = UInt64(raw.st_dev)
+    number = UInt64(raw.st_ino)
+    size = Int(raw.st_size)
+    modified = Int64(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_mtim.tv_nsec)
+    changed = Int64(raw.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_ctim.tv_nsec)
+    mode = UInt32(raw.st_mode) & 0o7777
+    owner = FileOwner(user: raw.st_uid, group: raw.st_gid)
+    isRegular = raw.st_mode & S_IFMT == S_IFREG
+  }
+}

@@ -1,0 +1,25 @@
+// The C library's words and numbers that the rest of this target needs.
+
+import Glibc
+
+/// The system's text for an error number.
+func systemText(_ code: Int32) -> String {
+  guard let text = strerror(code) else { return "error \(code)" }
+  return String(cString: text)
+}
+
+/// The error numbers that decide what is done next.
+enum SystemCode {
+  static let noSuchFile = ENOENT
+  static let exists = EEXIST
+  static let invalid = EINVAL
+  static let noSpace = ENOSPC
+  static let readOnly = EROFS
+  static let denied = EACCES
+  static let notPermitted = EPERM
+  static let inputOutput = EIO
+  static let unsupported = ENOSYS
+  static let isDirectory = EISDIR
+  static let notDirectory = ENOTDIR
+  static let loop = ELOOP
+}

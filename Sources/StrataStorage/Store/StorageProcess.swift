@@ -1,0 +1,97 @@
+import Synchronization
+
+/// What the stores of one process share: the disk, the feed of outside changes, the flusher, and
+/// the knowledge which stores are open.
+///
+/// Programs have one, `current`. Tests make several over one disk: each behaves as a process.
+final class StorageProcess: @unchecked Sendable {
+  static let current = StorageProcess(on: SystemFileSystem(), isAutomatic: true)
+
+  let disk: any FileSystem
+  /// Whether a thread flushes; tests that count calls do it by hand.
+  let isAutomatic: Bool
+  let flusher = Flusher()
+  /// Counts forks: what belonged to the parent is made anew when this differs.
+  let forks = Atomic<Int>(0)
+
+  // Safety: guarded by `lock`.
+  private var stores: [StorePaths: WeakStore] = [:]
+  private var holders: [String: Holder] = [:]
+  private var currentFeed: Feed
+
+  // Locking: `lock`, then stores, then the lock in a journal, then `partsLock`, feed and flusher.
+  private let lock = Lock()
+  // Guards `holders` and `currentFeed`, which stores ask for under their own lock.
+  private let partsLock = Lock()
+
+  private struct WeakStore { weak var store: Store? }
+
+  init(on disk: any FileSystem, isAutomatic: Bool) {
+    self.disk = disk
+    self.isAutomatic = isAutomatic
+    currentFeed = Feed(on: disk)
+    if isAutomatic { Self.registerOnce }
+  }
+
+  var feed: Feed { partsLock.withLock { currentFeed } }
+
+  /// The one store of these paths in this process.
+  func store(at paths: StorePaths) -> Store {
+    lock.withLock {
+      if let store = stores[paths]?.store { return store }
+      let store = Store(at: paths, in: self)
+      stores[paths] = WeakStore(store: store)
+      return store
+    }
+  }
+
+  /// This process's place among the writers of a directory, taken anew if `stale` is what it had.
+  func holder(for paths: StorePaths, insteadOf stale: Holder?) throws(StorageError) -> Holder {
+    partsLock.lock()
+    defer { partsLock.unlock() }
+    if let holder = holders[paths.holders], holder !== stale { return holder }
+    let holder = try Holder(paths, on: disk)
+    holders[paths.holders] = holder
+    return holder
+  }
+
+  // -- Around a fork, and at the end
+
+  private static let registerOnce: Void = {
+    ProcessEvents.onFork(
+      prepare: { StorageProcess.current.prepareFork() },
+      parent: { StorageProcess.current.finishFork(isChild: false) },
+      child: { StorageProcess.current.finishFork(isChild: true) })
+    ProcessEvents.onExit { StorageProcess.current.flushAll() }
+  }()
+
+  private func prepareFork() {
+    lock.lock()
+    for store in stores.values { store.store?.lockForFork() }
+    partsLock.lock()
+    currentFeed.lockForFork()
+    flusher.lockForFork()
+  }
+
+  private func finishFork(isChild: Bool) {
+    if isChild {
+      flusher.resetInChild()
+      forks.add(1, ordering: .relaxed)
+      currentFeed.unlockAfterFork()
+      currentFeed = Feed(on: disk)
+      holders.removeAll()
+    } else {
+      flusher.unlockAfterFork()
+      currentFeed.unlockAfterFork()
+    }
+    partsLock.unlock()
+    for store in stores.values { store.store?.unlockAfterFork(isChild: isChild) }
+    lock.unlock()
+  }
+
+  /// Brings everything that is pending to the plist files: at a normal exit.
+  func flushAll() {
+    let open = lock.withLock { stores.values.compactMap(\.store) }
+    for store in open { store.flush() }
+  }
+}

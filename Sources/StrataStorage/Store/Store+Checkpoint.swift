@@ -1,0 +1,154 @@
+import StrataPropertyList
+import Synchronization
+
+/// Writing the plist file. In steps, of which only the first and the last hold a lock:
+///
+/// 1. what the file will hold, and up to where in the journal;
+/// 2. the draft: written and made durable beside the file;
+/// 3. the announcement in the journal: "a file of this identity holds everything up to there",
+///    made durable together with the records;
+/// 4. the draft gets the file's name, if the file is still the one that was read;
+/// 5. a new journal that stands on the new file, with the records that came in meanwhile, takes the
+///    old one's place.
+///
+/// Dead after any step, recovery finds file and journal in one of three relations and knows what
+/// each means: see `Recovery`.
+extension Store {
+  /// - Returns: whether the file now holds what was pending when this began.
+  func checkpoint() -> Bool {
+    do throws(StorageError) {
+      guard let plan = try beginCheckpoint() else { return false }
+      defer { endCheckpoint(plan) }
+      return try perform(plan)
+    } catch {
+      lock.withLock { report(.notStored, error.path, error.description) }
+      return false
+    }
+  }
+
+  private struct Plan {
+    let journal: Journal
+    let holder: Holder
+    let covers: Int
+    let entries: [UnsafeMutablePointer<Entry>]
+    let base: CheckedPlist.Index?
+    let format: PropertyListFormat
+    let old: FileStatus?
+    let keepsOld: Bool
+  }
+
+  private func beginCheckpoint() throws(StorageError) -> Plan? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard !isCheckpointing, isLoaded else { return nil }
+    feed.drain()
+    guard verify(becauseOf: .writing), try promote() else { return nil }
+    catchUp()
+    guard isPending, canAppend, let journal else { return nil }
+    let holder = try currentHolder()
+    guard try holder.beginCheckpoint(of: paths.name) else { return nil }
+    isCheckpointing = true
+    return Plan(
+      journal: journal, holder: holder, covers: Journal.length(table.applied),
+      entries: table.pinnedEntries(), base: base, format: format, old: plist,
+      keepsOld: !plistIsSound)
+  }
+
+  private func endCheckpoint(_ plan: Plan) {
+    plan.holder.endCheckpoint(of: paths.name)
+    lock.withLock {
+      table.unpin()
+      isCheckpointing = false
+    }
+  }
+
+  /// A checkpoint that died between its fourth and fifth step is completed first: a journal can
+  /// announce one file at a time.
+  private func promote() throws(StorageError) -> Bool {
+    guard let journal, let intent = journal.intent else { return journal != nil }
+    let reading = plistFile.read()
+    guard reading.identity == intent.identity, reading.identity != journal.header.base else {
+      return true
+    }
+    catchUp()
+    return try succeed(journal, on: reading.identity, reading.status, from: intent.covers)
+  }
+
+  private func perform(_ plan: Plan) throws(StorageError) -> Bool {
+    let bytes = PlistFile.encode(contents(of: plan), as: plan.format)
+    let draft = try plistFile.draft(bytes, replacing: plan.old, mode: paths.fileMode)
+    guard try announce(plan, draft) else {
+      try disk.remove(draft.path)
+      return false
+    }
+    try disk.synchronize(plan.journal.file)  // Durability: announcement before name
+    let kept = plan.keepsOld ? draft.target + ".damaged-" + ProcessEvents.timestamp() : nil
+    guard try plistFile.commit(draft, replacing: plan.old, keepingOldAt: kept) == .replaced else {
+      suspicion.raise()
+      return false
+    }
+    lock.lock()
+    defer { lock.unlock() }
+    if let kept {
+      report(
+        plan.old == nil ? .malformed : .damaged, paths.plist,
+        "what it held before was kept", keptAt: kept)
+    }
+    catchUp()
+    return try succeed(plan.journal, on: draft.identity, draft.status, from: plan.covers)
+  }
+
+  private func contents(of plan: Plan) -> [String: PropertyListValue] {
+    var values = plan.base?.values() ?? [:]
+    for entry in plan.entries { values[entry.pointee.key] = entry.pointee.value }
+    return values
+  }
+
+  private func announce(_ plan: Plan, _ draft: PlistFile.Draft) throws(StorageError) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    guard journal === plan.journal else { return false }
+    let shared = try lockShared(plan.journal)
+    defer { shared.unlock() }
+    guard !plan.journal.isRetired else { return false }
+    plan.journal.announce(CheckpointIntent(identity: draft.identity, covers: plan.covers))
+    return true
+  }
+
+  /// Puts a journal in `old`'s place that stands on the new file.
+  private func succeed(
+    _ old: Journal, on identity: PlistIdentity, _ status: FileStatus?, from covers: Int
+  ) throws(StorageError) -> Bool {
+    guard journal === old else { return false }
+    guard let new = try replace(old, on: identity, status, from: covers) else { return false }
+    plist = status
+    plistIsSound = true
+    follow(new)
+    table.applied = UInt64(new.header.carriedEnd)
+    try link(new)
+    return true
+  }
+
+  private func replace(
+    _ old: Journal, on identity: PlistIdentity, _ status: FileStatus?, from covers: Int
+  ) throws(StorageError) -> Journal? {
+    let shared = try lockShared(old)
+    defer { shared.unlock() }
+    let end = old.length
+    guard !old.isRetired, end == Journal.length(table.applied) else { return nil }
+    var header = JournalHeader(
+      id: .random(in: 1...UInt64.max), base: identity, boot: disk.bootID())
+    header.baseNumber = status?.number ?? 0
+    header.baseModified = status?.modified ?? 0
+    header.continuedID = old.header.id
+    header.continuedLength = end
+    let late = scan(old, from: covers, to: end)
+    return try replace(old, by: header, carrying: late.changeSets)
+  }
+}
+
+extension CheckedPlist.Index {
+  func values() -> [String: PropertyListValue] {
+    Dictionary(entries(), uniquingKeysWith: { $1 })
+  }
+}

@@ -1,0 +1,125 @@
+import Synchronization
+
+/// Noticing what editors, configuration tools and people do to the files. The lock must be held.
+extension Store {
+  /// Who wants to know.
+  enum Asker: Sendable { case reading, writing }
+
+  /// Looks whether the files are still those that are known, and takes in those that are not.
+  /// - Returns: false when a write can't be stored now.
+  @discardableResult
+  func verify(becauseOf asker: Asker) -> Bool {
+    _ = suspicion.take()
+    do throws(StorageError) {
+      guard let journal else { return try verifyWithoutJournal() }
+      guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
+      else {
+        if journal.isRetired { catchUp() } else { recover(from: journal, "it was removed") }
+        return self.journal != nil
+      }
+      if let holder, try disk.status(of: paths.holders) != nil, try !isInPlace(holder) {
+        self.holder = try process.holder(for: paths, insteadOf: holder)
+      }
+      return try verifyPlist(journal, asker)
+    } catch {
+      report(.unreadable, error.path, error.description)
+      return false
+    }
+  }
+
+  private func isInPlace(_ holder: Holder) throws(StorageError) -> Bool {
+    guard let status = try disk.status(of: paths.holders) else { return false }
+    return status.isSameFile(as: holder.status)
+  }
+
+  private func verifyWithoutJournal() throws(StorageError) -> Bool {
+    let now = try disk.status(of: paths.plist)
+    let journalIsThere = try disk.status(of: paths.journal) != nil
+    if now != plist || journalIsThere || !unstored.isEmpty { load() }
+    return journal != nil
+  }
+
+  private func verifyPlist(_ journal: Journal, _ asker: Asker) throws(StorageError) -> Bool {
+    let now = try disk.status(of: paths.plist)
+    if isKnown(now, journal.header) {
+      wasMissing = false
+      return true
+    }
+    // Some tools replace a file by removing it first. A read believes that at its second look; a
+    // write can't wait, since it is newer than a removal that it has seen.
+    if now == nil, asker == .reading, !wasMissing {
+      wasMissing = true
+      suspicion.raise()
+      return true
+    }
+    wasMissing = false
+    let reading = plistFile.read()
+    catchUp()
+    guard let journal = self.journal else { return false }
+    switch Recovery.standing(of: reading, base: journal.header.base, intent: journal.intent) {
+    case .edited:
+      return absorb(reading, into: journal)
+    case .adds:
+      note(reading)
+      return true
+    }
+  }
+
+  /// Whether the file is, by all that its status tells, the one whose content is known.
+  private func isKnown(_ now: FileStatus?, _ header: JournalHeader) -> Bool {
+    if now == plist { return true }
+    guard let now, let size = UInt64(exactly: now.size), header.base.size == size,
+      header.baseNumber == now.number, header.baseModified == now.modified
+    else { return false }
+    plist = now
+    return true
+  }
+
+  /// A file that is no edit: the known content under a new status, or one that can't be used.
+  private func note(_ reading: PlistReading) {
+    plist = reading.status
+    plistIsSound = reading.isSound
+    switch reading.content {
+    case .damaged(let salvage):
+      report(.damaged, paths.plist, "at least \(salvage.damagedCount) of its values were hit")
+    case .malformed(let text):
+      report(.malformed, paths.plist, text)
+    case .unreadable(let error):
+      report(.unreadable, paths.plist, error.description)
+    case .absent, .intact, .foreign:
+      break
+    }
+  }
+
+  /// Takes an edit as what it is: newer than every record, older than every later set.
+  ///
+  /// A new journal that stands on the edited file takes the old one's place, so that all processes
+  /// agree which sets came before.
+  /// - Returns: false when things changed meanwhile, or when it can't be stored.
+  func absorb(_ reading: PlistReading, into old: Journal) -> Bool {
+    var reading = reading
+    let word = old.word.pointee.load(ordering: .acquiring)
+    do throws(StorageError) {
+      guard old.isWritable else {
+        adopt(reading, with: old, records: JournalScan(), applied: word)
+        return true
+      }
+      let shared = try lockShared(old)
+      defer { shared.unlock() }
+      if old.isRetired { return false }
+      reading = plistFile.read()
+      let standing = Recovery.standing(of: reading, base: old.header.base, intent: old.intent)
+      guard standing == .edited else { return false }
+      let new = try replace(old, by: newHeader(base: reading), carrying: [])
+      adopt(reading, with: new, records: JournalScan(), applied: UInt64(new.header.carriedEnd))
+      return true
+    } catch {
+      report(.notStored, paths.journal, error.description)
+      adopt(reading, with: old, records: JournalScan(), applied: word)
+      plist = nil  // not known as long as the journal stands on another
+      suspicion.raise()
+      canAppend = false
+      return true
+    }
+  }
+}

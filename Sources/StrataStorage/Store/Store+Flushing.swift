@@ -1,0 +1,106 @@
+import CStrata
+import Synchronization
+
+/// Making changes durable, and bringing them to the plist file in time.
+extension Store {
+  /// Makes every change that is in the journal durable.
+  ///
+  /// - Returns: true when a power cut from now on loses none of them; false when some value could
+  ///   not be stored, or the disk refused: `issues` says why.
+  public func synchronize() -> Bool {
+    lock.lock()
+    refresh()
+    retryAt = 0
+    let isStored = unstored.isEmpty || storeUnstored()
+    let journal = self.journal
+    lock.unlock()
+    guard let journal, journal.isWritable else { return isStored }
+    return synchronize(journal) && isStored
+  }
+
+  private func synchronize(_ journal: Journal) -> Bool {
+    let length = journal.length
+    do throws(StorageError) {
+      try disk.synchronize(journal.file)  // Durability: records and the word that commits them
+      try link(journal)
+    } catch {
+      lock.withLock { report(.notStored, paths.journal, error.description) }
+      return false
+    }
+    journal.syncedLength.pointee.max(UInt64(length), ordering: .relaxed)
+    return true
+  }
+
+  /// Brings everything that is pending to the plist file now.
+  /// - Returns: whether the plist file alone is the whole truth.
+  @discardableResult
+  public func flush() -> Bool {
+    for _ in 0..<8 {
+      lock.lock()
+      guard isLoaded else {
+        lock.unlock()
+        return true
+      }
+      refresh()
+      retryAt = 0
+      let isStored = storeUnstored()
+      let isPending = self.isPending
+      lock.unlock()
+      if !isPending { return isStored }
+      if !checkpoint() { break }
+    }
+    return lock.withLock { !isPending && unstored.isEmpty }
+  }
+
+  /// Whether the journal holds changes that the plist file does not. The lock must be held.
+  var isPending: Bool {
+    guard let journal, journal.isWritable else { return false }
+    return Journal.length(table.applied) > JournalLayout.recordsStart
+  }
+
+  /// The flusher's turn.
+  /// - Returns: whether there will be more to do.
+  func tick(now: Int64) -> Bool {
+    lock.lock()
+    if !unstored.isEmpty { _ = storeUnstored() }
+    catchUp()
+    let isPending = self.isPending
+    var action = pace.next(
+      now: now, word: table.applied, isPending: isPending,
+      isFull: Journal.length(table.applied) > Self.journalSizeSoft)
+    if action == .rest && !unstored.isEmpty { action = .wait }
+    if action == .rest { isScheduled = false }
+    let journal = self.journal
+    lock.unlock()
+    switch action {
+    case .rest: return false
+    case .wait: break
+    case .synchronize: if let journal { _ = synchronize(journal) }
+    case .checkpoint:
+      let succeeded = checkpoint()
+      lock.withLock { pace.finished(succeeded: succeeded, now: strata_coarse_now()) }
+    }
+    return true
+  }
+
+  /// What stands in the way of this domain, newest last.
+  public var issues: [StorageIssue] {
+    lock.withLock {
+      if !isLoaded { refresh() }
+      return trouble
+    }
+  }
+
+  /// Notes an issue, and logs it once. The lock must be held.
+  func report(
+    _ kind: StorageIssue.Kind, _ path: String, _ text: String, keptAt: String? = nil
+  ) {
+    let issue = StorageIssue(kind, path, text, keptAt: keptAt)
+    guard !trouble.contains(issue) else { return }
+    if trouble.count >= Self.issuesMax { trouble.removeFirst() }
+    trouble.append(issue)
+    if process.isAutomatic { ProcessEvents.log(issue.description) }
+  }
+
+  private static let issuesMax = 32
+}

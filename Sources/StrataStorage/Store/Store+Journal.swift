@@ -1,0 +1,181 @@
+import Synchronization
+
+/// Opening, making and replacing the journal. The lock must be held.
+extension Store {
+  /// The journal at its path, made if there is none; nil when none can be had.
+  func openJournal() -> Journal? {
+    do {
+      for _ in 0..<8 {
+        if let journal = try existingJournal() { return journal }
+        guard try makeJournal() else { return nil }
+      }
+    } catch {
+      if isWritingRefused(error) { return nil }
+      report(.notStored, error.path.isEmpty ? paths.journal : error.path, error.description)
+    }
+    return nil
+  }
+
+  /// A place that is someone else's is no trouble: its journal, if any, is read.
+  private func isWritingRefused(_ error: StorageError) -> Bool {
+    [SystemCode.denied, SystemCode.readOnly, SystemCode.notPermitted, SystemCode.noSuchFile,
+     SystemCode.notDirectory].contains(error.code)
+  }
+
+  private func existingJournal() throws(StorageError) -> Journal? {
+    guard let (file, isWritable) = try openJournalFile() else { return nil }
+    let reading: JournalHeader.Reading
+    do throws(StorageError) {
+      reading = JournalHeader.read(try disk.read(file, at: 0, count: JournalHeader.size))
+    } catch {
+      disk.close(file)
+      throw error
+    }
+    if case .header(let header) = reading {
+      return try Journal(
+        path: paths.journal, file: file, header: header, isWritable: isWritable, on: disk)
+    }
+    defer { disk.close(file) }
+    try putAside(file, reading)
+    return nil
+  }
+
+  private func openJournalFile() throws(StorageError) -> (FileID, isWritable: Bool)? {
+    do throws(StorageError) {
+      return (try disk.open(paths.journal, .readWrite), true)
+    } catch {
+      if error.code == SystemCode.noSuchFile || error.code == SystemCode.notDirectory { return nil }
+      guard isWritingRefused(error) else { throw error }
+    }
+    return (try disk.open(paths.journal, .read), false)
+  }
+
+  /// A journal that can't be used as one: what its records still hold is taken into `unstored`, and
+  /// the file is kept under another name.
+  private func putAside(_ file: FileID, _ reading: JournalHeader.Reading) throws(StorageError) {
+    if case .newer(let version) = reading {
+      throw StorageError(
+        .decode, paths.journal,
+        reason: "it has format \(version), this program knows \(JournalHeader.version); "
+          + "use a newer version of the program")
+    }
+    let size = try disk.status(of: file).size
+    guard reading == .damaged || size > JournalLayout.recordsStart else {
+      return try disk.remove(paths.journal)
+    }
+    let bytes = try disk.read(file, at: 0, count: size)
+    if reading == .blank, !bytes.contains(where: { $0 != 0 }) {
+      return try disk.remove(paths.journal)
+    }
+    let scan = JournalScan(
+      Array(bytes.dropFirst(JournalLayout.recordsStart)), offset: JournalLayout.recordsStart,
+      salt: nil)
+    let kept = try moveAside(paths.journal)
+    report(
+      .damaged, paths.journal, "its head was damaged; \(scan.changeSets.count) records were kept",
+      keptAt: kept)
+    for changes in scan.changeSets { unstored.add(changes) }
+  }
+
+  /// Makes the first journal.
+  /// - Returns: false when another process is at it and did not finish in time.
+  private func makeJournal() throws(StorageError) -> Bool {
+    let holder = try process.holder(for: paths, insteadOf: nil)
+    self.holder = holder
+    guard try holder.beginMaking() else { return true }
+    defer { holder.endMaking() }
+    var header = JournalHeader(
+      id: .random(in: 1...UInt64.max), base: .absent, boot: disk.bootID())
+    let reading = plistFile.read()
+    header.base = reading.identity
+    header.baseNumber = reading.status?.number ?? 0
+    header.baseModified = reading.status?.modified ?? 0
+    do throws(StorageError) {
+      let file = try writeJournal(header, carrying: [])
+      disk.close(file)
+      try disk.rename(paths.newJournal, to: paths.journal, .refuse)
+    } catch {
+      if error.code != SystemCode.exists { throw error }
+    }
+    return true
+  }
+
+  /// Writes a journal file beside the current one, durable, without giving it its name.
+  private func writeJournal(
+    _ header: JournalHeader, carrying changeSets: [ChangeSet]
+  ) throws(StorageError) -> FileID {
+    var header = header
+    var records: [UInt8] = []
+    for changes in changeSets {
+      records += JournalRecord.bytes(
+        changes, salt: header.salt, offset: JournalLayout.recordsStart + records.count)
+    }
+    header.carriedEnd = JournalLayout.recordsStart + records.count
+    let size = max(
+      JournalLayout.initialSize,
+      (header.carriedEnd + JournalLayout.initialSize / 2).roundedUp(to: JournalLayout.initialSize))
+    let file = try disk.open(paths.newJournal, .replace(mode: paths.fileMode))
+    do throws(StorageError) {
+      try disk.allocate(file, 0..<size)
+      try write(header.page + records, to: file)
+      try disk.synchronize(file)  // Durability: content before name
+      return file
+    } catch {
+      disk.close(file)
+      throw error
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to file: FileID) throws(StorageError) {
+    let result = bytes.withUnsafeBytes { raw in
+      Result { () throws(StorageError) in try disk.write(raw, to: file, at: 0) }
+    }
+    try result.get()
+  }
+
+  /// Puts a new journal in `old`'s place. The shared lock of `old` must be held.
+  ///
+  /// `old` is retired before the new one gets its name: nobody appends to it from then on. If this
+  /// process dies in between, whoever finds it retired but still in place takes that back.
+  func replace(
+    _ old: Journal, by header: JournalHeader, carrying changeSets: [ChangeSet]
+  ) throws(StorageError) -> Journal {
+    let file = try writeJournal(header, carrying: changeSets)
+    var header = header
+    header.carriedEnd =
+      JournalLayout.recordsStart
+      + changeSets.reduce(0) { $0 + JournalRecord.size(payload: RecordWriter.size(of: $1)) }
+    let new = try Journal(
+      path: paths.journal, file: file, header: header, isWritable: true, on: disk)
+    old.word.pointee.bitwiseOr(JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
+    do throws(StorageError) {
+      try disk.rename(paths.newJournal, to: paths.journal, .replace)
+    } catch {
+      old.word.pointee.bitwiseAnd(~JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
+      throw error
+    }
+    return new
+  }
+
+  /// Has the journal's name on the disk, once for each journal.
+  func link(_ journal: Journal) throws(StorageError) {
+    guard journal.isWritable, journal.linked.pointee.load(ordering: .acquiring) == 0 else { return }
+    try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what will be synced
+    journal.linked.pointee.store(1, ordering: .releasing)
+  }
+
+  /// Gives a file that is of no use any more a dated name.
+  func moveAside(_ path: String) throws(StorageError) -> String {
+    let stem = path + ".damaged-" + ProcessEvents.timestamp()
+    for attempt in 1...100 {
+      let kept = attempt == 1 ? stem : stem + "-\(attempt)"
+      do throws(StorageError) {
+        try disk.rename(path, to: kept, .refuse)
+        return kept
+      } catch {
+        if error.code != SystemCode.exists { throw error }
+      }
+    }
+    throw StorageError(.rename, stem, code: SystemCode.exists)
+  }
+}

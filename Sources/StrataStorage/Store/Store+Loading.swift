@@ -1,0 +1,165 @@
+import Synchronization
+
+/// Finding what is on disk and taking it in. The lock must be held.
+extension Store {
+  /// Takes in plist and journal as they are, whatever was known before.
+  func load() {
+    isLoaded = true
+    refreshParts()
+    for _ in 0..<8 {
+      let found = openJournal()
+      let reading = plistFile.read()
+      if settle(reading, with: found) { return }
+    }
+    report(.unreadable, paths.plist, "it changes faster than it can be read")
+  }
+
+  /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
+  private func refreshParts() {
+    let now = process.forks.load(ordering: .relaxed)
+    if forks != now || !isWatching {
+      forks = now
+      feed = process.feed
+    }
+    makeDirectories()
+    watchDirectories()
+  }
+
+  private func makeDirectories() {
+    var missing: [String] = []
+    var path = paths.hidden
+    do {
+      while try disk.status(of: path) == nil, let cut = path.lastIndex(of: "/"), cut != path.startIndex {
+        missing.append(path)
+        path = String(path[..<cut])
+      }
+      for path in missing.reversed() {
+        try disk.makeDirectory(path, mode: paths.directoryMode)
+      }
+      // Durability: the names of new directories must be there for what will be in them.
+      for path in missing { try disk.synchronizeDirectory(path + "/..") }
+    } catch {
+      // Without a directory there is no journal: `openJournal` says what that means.
+    }
+  }
+
+  private func watchDirectories() {
+    let above = feed.subscribe(suspicion, to: [paths.name, ".strata"], in: paths.directory)
+    let hidden = feed.subscribe(
+      suspicion, to: [paths.journalName, "holders"], in: paths.hidden)
+    isWatching = above && hidden && watchLinkTarget()
+  }
+
+  private func watchLinkTarget() -> Bool {
+    do {
+      let target = try disk.resolve(paths.plist)
+      if target == paths.plist { return true }
+      let place = StorePaths(plist: target)
+      return feed.subscribe(suspicion, to: [place.name], in: place.directory)
+    } catch {
+      return false
+    }
+  }
+
+  /// Takes in a plist file with the journal found beside it.
+  /// - Returns: false when things changed meanwhile and must be looked at again.
+  private func settle(_ reading: PlistReading, with found: Journal?) -> Bool {
+    guard let found else {
+      adopt(reading, with: nil, records: JournalScan(), applied: OwnWord.value)
+      return true
+    }
+    let standing = Recovery.standing(
+      of: reading, base: found.header.base, intent: found.intent)
+    let word = found.word.pointee.load(ordering: .acquiring)
+    if word & JournalLayout.retiredBit != 0 { return finishRetirement(of: found) }
+    switch standing {
+    case .edited:
+      return absorb(reading, into: found)
+    case .adds(let start):
+      let scan = scan(found, from: start, to: Journal.length(word))
+      if found.header.boot != disk.bootID(), found.isWritable {
+        return restart(found, reading, scan)
+      }
+      adopt(reading, with: found, records: scan, applied: word)
+      return true
+    }
+  }
+
+  /// What the journal holds between two lengths.
+  func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan {
+    let known = journal.isWhole(upTo: end) ? end : journal.sizeNow(on: disk)
+    guard start < known else {
+      return JournalScan(missing: start < end)
+    }
+    let scan = JournalScan(
+      journal.bytes(start..<known), offset: start, salt: journal.header.salt,
+      soundEnd: Int(clamping: journal.syncedLength.pointee.load(ordering: .relaxed)),
+      unsound: Recovery.unsound(in: journal.header.boot, now: disk.bootID()),
+      missing: known < end)
+    if scan.damagedCount > 0 {
+      report(.damaged, journal.path, "\(scan.damagedCount) of its records were damaged and are lost")
+    }
+    return scan
+  }
+
+  /// Makes the table what the file and the records say.
+  func adopt(
+    _ reading: PlistReading, with found: Journal?, records: JournalScan, applied: UInt64
+  ) {
+    tell(reading)
+    table.removeAll()
+    plist = reading.status
+    plistIsSound = reading.isSound
+    if reading.isSound, reading.status != nil { format = reading.format }
+    base = nil
+    table.isComplete = true
+    if case .intact(let index) = reading.content {
+      base = index
+      table.isComplete = false
+      if index.count <= Self.smallCount { takeInBase() }
+    } else {
+      for (key, value) in reading.values { table.put(key, value) }
+    }
+    lookups = 0
+    for changes in records.changeSets { applyToTable(changes) }
+    applyToTable(unstored.changeSet)
+    follow(found)
+    table.applied = applied
+  }
+
+  /// A file with at most so many keys is taken in whole.
+  private static let smallCount = 256
+
+  /// Takes `journal`'s word for the truth from now on.
+  func follow(_ new: Journal?) {
+    guard new !== journal || new == nil else { return }
+    table.follow(new?.word ?? ownWord.pointer, insteadOf: journal ?? ownWord)
+    journal = new
+  }
+
+  func applyToTable(_ changes: ChangeSet) {
+    if changes.replacesAll {
+      base = nil
+      let word = table.applied
+      table.removeAll()
+      table.isComplete = true
+      table.applied = word
+    }
+    for change in changes.changes { table.put(change.key, change.value) }
+  }
+
+  private func tell(_ reading: PlistReading) {
+    switch reading.content {
+    case .damaged(let salvage):
+      report(
+        .damaged, paths.plist,
+        "at least \(salvage.damagedCount) of its values are lost, \(salvage.entries.count) were kept")
+    case .malformed(let text):
+      report(.malformed, paths.plist, text)
+    case .unreadable(let error):
+      report(.unreadable, paths.plist, error.description)
+    case .absent, .intact, .foreign:
+      break
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import CStrata
+public import StrataPropertyList
+import Synchronization
+
+/// Reads. A warm one takes no lock and allocates nothing for Booleans and numbers.
+///
+/// It makes no system call either, but for one: a process that observes nothing has no thread of
+/// ours that could wait for edits by hand, so once in `checkInterval` a read asks the kernel.
+extension Store {
+  static let checkInterval: Int64 = 40_000_000
+
+  /// The value of `key`, whatever its type.
+  public func value(forKey key: String) -> PropertyListValue? {
+    if let known = table.glance(key, { $0?.pointee.value }) { return known }
+    return look(key)
+  }
+
+  /// The Boolean stored under `key`; nil when there is none, or a value of another type.
+  public func boolean(forKey key: String) -> Bool? {
+    let known = table.glance(key) { entry -> Bool? in
+      guard case .boolean(let flag)? = entry?.pointee.value else { return nil }
+      return flag
+    }
+    if let known { return known }
+    guard case .boolean(let flag)? = look(key) else { return nil }
+    return flag
+  }
+
+  /// The integer stored under `key`; nil when there is none, or a value of another type.
+  public func integer(forKey key: String) -> Int64? {
+    let known = table.glance(key) { entry -> Int64? in
+      guard case .integer(let number)? = entry?.pointee.value else { return nil }
+      return number
+    }
+    if let known { return known }
+    guard case .integer(let number)? = look(key) else { return nil }
+    return number
+  }
+
+  /// The real number stored under `key`; nil when there is none, or a value of another type.
+  public func real(forKey key: String) -> Double? {
+    let known = table.glance(key) { entry -> Double? in
+      guard case .real(let number)? = entry?.pointee.value else { return nil }
+      return number
+    }
+    if let known { return known }
+    guard case .real(let number)? = look(key) else { return nil }
+    return number
+  }
+
+  /// The string stored under `key`; nil when there is none, or a value of another type.
+  public func string(forKey key: String) -> String? {
+    let known = table.glance(key) { entry -> String? in
+      guard case .string(let text)? = entry?.pointee.value else { return nil }
+      return text
+    }
+    if let known { return known }
+    guard case .string(let text)? = look(key) else { return nil }
+    return text
+  }
+
+  /// All values as they are together at one moment.
+  public func snapshot() -> Snapshot {
+    lock.withLock {
+      refresh()
+      return Snapshot(values())
+    }
+  }
+
+  /// The value after a look at what others did; brings the table up to date.
+  @inline(never)
+  private func look(_ key: String) -> PropertyListValue? {
+    lock.withLock {
+      refresh()
+      return known(key)
+    }
+  }
+
+  /// Brings the table up to date with every process and with the plist file.
+  ///
+  /// The lock must be held.
+  func refresh() {
+    let now = strata_coarse_now()
+    if !isLoaded || forks != process.forks.load(ordering: .relaxed) { load() }
+    if now >= table.checkAt {
+      table.checkAt = now + Self.checkInterval
+      feed.drain()
+      if !isWatching || suspicion.isRaised { verify(becauseOf: .reading) }
+    }
+    catchUp()
+  }
+
+  /// The value as far as this process knows, with the lock held and the table up to date.
+  func known(_ key: String) -> PropertyListValue? {
+    if let entry = table.entry(for: key) { return entry.pointee.value }
+    guard let base else { return nil }
+    lookups += 1
+    // Looking keys up one by one costs less than taking all in, until it was done too often.
+    if lookups * 8 > base.count {
+      takeInBase()
+      return table.entry(for: key)?.pointee.value
+    }
+    let value = base.value(forKey: key)
+    table.put(key, value)
+    return value
+  }
+
+  /// Moves what is left of the plist's content into the table.
+  func takeInBase() {
+    guard let index = base else { return }
+    base = nil
+    table.reserve(table.count + index.count)
+    for (key, value) in index.entries() where table.entry(for: key) == nil {
+      table.put(key, value)
+    }
+    table.isComplete = true
+  }
+
+  /// Every value, with the lock held and the table up to date.
+  func values() -> [String: PropertyListValue] {
+    takeInBase()
+    var values: [String: PropertyListValue] = [:]
+    values.reserveCapacity(table.count)
+    table.forEachEntry { entry in
+      if let value = entry.pointee.value { values[entry.pointee.key] = value }
+    }
+    return values
+  }
+}

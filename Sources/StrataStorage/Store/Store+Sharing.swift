@@ -1,0 +1,153 @@
+import Synchronization
+
+/// Keeping step with the other processes. The lock must be held.
+extension Store {
+  /// Takes the journal's lock between processes.
+  @inline(__always)
+  func lockShared(_ journal: Journal) throws(StorageError) -> SharedLock {
+    let holder = try currentHolder()
+    let shared = SharedLock(word: journal.lockWord)
+    shared.lock(as: holder.number) { holder.isAlive($0) }
+    return shared
+  }
+
+  @inline(__always)
+  func currentHolder() throws(StorageError) -> Holder {
+    if let holder { return holder }
+    let new = try process.holder(for: paths, insteadOf: nil)
+    holder = new
+    return new
+  }
+
+  /// Takes in what other processes committed.
+  func catchUp() {
+    for _ in 0..<1_000 {
+      guard let journal else { return }
+      let word = journal.word.pointee.load(ordering: .acquiring)
+      if word == table.applied { return }
+      guard take(upTo: Journal.length(word), of: journal) else {
+        return recover(from: journal, "its committed length is wrong")
+      }
+      if word & JournalLayout.retiredBit != 0, !followSuccessor(of: journal) { return }
+    }
+  }
+
+  private func take(upTo end: Int, of journal: Journal) -> Bool {
+    let known = Journal.length(table.applied)
+    guard end >= known, end >= JournalLayout.recordsStart, !journal.mapping.isLost else {
+      return false
+    }
+    if end > known {
+      guard journal.isWhole(upTo: end) || journal.sizeNow(on: disk) >= end else { return false }
+      let scan = scan(journal, from: known, to: end)
+      // What this process could not store yet is newer than what others did store.
+      for changes in scan.changeSets { applyToTable(changes) }
+      if !unstored.isEmpty { applyToTable(unstored.changeSet) }
+    }
+    table.applied = UInt64(end)
+    return true
+  }
+
+  /// Goes on with the journal that took this one's place.
+  /// - Returns: false when there is nothing more to take in for now.
+  private func followSuccessor(of old: Journal) -> Bool {
+    do throws(StorageError) {
+      if let status = try disk.status(of: paths.journal), status.isSameFile(as: old.status) {
+        return finishRetirement(of: old)
+      }
+    } catch {
+      report(.unreadable, paths.journal, error.description)
+      return false
+    }
+    guard let new = openJournal() else {
+      load()
+      return true
+    }
+    guard new.header.continuedID == old.header.id,
+      new.header.continuedLength == Journal.length(table.applied)
+    else {
+      load()
+      return true
+    }
+    // All that the old one had is known, and the new one begins with what was carried over.
+    follow(new)
+    plistIsSound = true
+    table.applied = UInt64(new.header.carriedEnd)
+    return true
+  }
+
+  /// A journal that is retired but in its place: who retired it is about to rename, or is dead.
+  /// - Returns: whether to look again.
+  func finishRetirement(of journal: Journal) -> Bool {
+    guard journal.isWritable else { return false }
+    do throws(StorageError) {
+      let shared = try lockShared(journal)
+      defer { shared.unlock() }
+      guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
+      else { return true }
+      journal.word.pointee.bitwiseAnd(~JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
+      return true
+    } catch {
+      report(.notStored, paths.journal, error.description)
+      return false
+    }
+  }
+
+  /// A journal that was written before the machine started anew: what is sound of it goes into a
+  /// new one, which knows of no holder and no watcher of back then.
+  /// - Returns: false when things changed meanwhile and must be looked at again.
+  func restart(_ old: Journal, _ reading: PlistReading, _ scan: JournalScan) -> Bool {
+    do throws(StorageError) {
+      let shared = try lockShared(old)
+      defer { shared.unlock() }
+      if old.isRetired { return false }
+      let end = old.length
+      guard scan.scanned == end else { return false }
+      var header = newHeader(base: reading)
+      if !reading.isSound { header.base = old.header.base }
+      let new = try replace(old, by: header, carrying: scan.changeSets)
+      adopt(reading, with: new, records: scan, applied: UInt64(new.header.carriedEnd))
+    } catch {
+      report(.notStored, paths.journal, error.description)
+      adopt(reading, with: old, records: scan, applied: old.word.pointee.load(ordering: .acquiring))
+      canAppend = false
+    }
+    return true
+  }
+
+  func newHeader(base reading: PlistReading) -> JournalHeader {
+    var header = JournalHeader(
+      id: .random(in: 1...UInt64.max), base: reading.identity, boot: disk.bootID())
+    header.baseNumber = reading.status?.number ?? 0
+    header.baseModified = reading.status?.modified ?? 0
+    return header
+  }
+
+  /// The journal was cut off, overwritten or removed while it was in use. What this process knows
+  /// of its records goes into a new one.
+  func recover(from lost: Journal, _ text: String) {
+    let known = values()
+    var kept: String?
+    do throws(StorageError) {
+      if let status = try disk.status(of: paths.journal), status.isSameFile(as: lost.status) {
+        kept = try moveAside(paths.journal)
+      }
+    } catch {
+      report(.notStored, paths.journal, error.description)
+    }
+    report(.damaged, paths.journal, text, keptAt: kept)
+    let standing = Recovery.standing(
+      of: plistFile.read(), base: lost.header.base, intent: lost.intent)
+    load()
+    guard standing != .edited, let journal else { return }
+    // What others have stored again in the meantime is at least as new.
+    let start = JournalLayout.recordsStart
+    let newer = Set(scan(journal, from: start, to: journal.length).changeSets.flatMap(\.changes).map(\.key))
+    let now = values()
+    var changes = known.filter { now[$0.key] != $0.value }.map {
+      Change(key: $0.key, value: $0.value)
+    }
+    changes += now.keys.filter { known[$0] == nil }.map { Change(key: $0, value: nil) }
+    _ = write(ChangeSet(changes.filter { !newer.contains($0.key) }))
+  }
+}

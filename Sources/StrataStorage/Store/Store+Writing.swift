@@ -1,0 +1,225 @@
+import CStrata
+public import StrataPropertyList
+import Synchronization
+
+/// Sets. One that returned is in the journal, seen by every process.
+extension Store {
+  /// Gives `key` a value; nil removes it.
+  ///
+  /// Fails only for what no domain can hold: a key of more than 64 KiB or with NUL in it, more than
+  /// 512 levels of containers. When it can't be stored for want of space or permission, the value
+  /// lives in this process, `issues` says why, and it is stored as soon as it can be.
+  public func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
+    if let reason = Limits.refusal(key: key, value: value) {
+      throw StorageError(.set, key, reason: reason)
+    }
+    lock.lock()
+    let mustSchedule = write(key, value)
+    lock.unlock()
+    if mustSchedule { process.flusher.schedule(self) }
+  }
+
+  /// Applies all changes or none, in every process's eyes and after any crash.
+  public func apply(_ changes: ChangeSet) throws(StorageError) {
+    for change in changes.changes {
+      if let reason = Limits.refusal(key: change.key, value: change.value) {
+        throw StorageError(.set, change.key, reason: reason)
+      }
+    }
+    let size = RecordWriter.size(of: changes)
+    guard size <= Self.changeSetSizeMax else {
+      throw StorageError(
+        .set, paths.plist, reason: "a change set has at most \(Self.changeSetSizeMax) bytes, "
+          + "this one has \(size); apply it in parts")
+    }
+    if changes.isEmpty { return }
+    lock.lock()
+    let mustSchedule = write(changes)
+    lock.unlock()
+    if mustSchedule { process.flusher.schedule(self) }
+  }
+
+  /// Bytes in one change set, as the journal stores it.
+  public static let changeSetSizeMax = Journal.mappedSize / 2
+
+  /// - Returns: whether the flusher must be told.
+  private func write(_ key: String, _ value: PropertyListValue?) -> Bool {
+    guard let (journal, shared) = beginWriting() else {
+      return keep(ChangeSet([Change(key: key, value: value)]))
+    }
+    if known(key) == value {
+      shared.unlock()
+      return false
+    }
+    let payload = RecordWriter.size(key: key, value: value)
+    let length = Journal.length(table.applied)
+    guard makeRoom(for: payload, at: length, in: journal) else {
+      shared.unlock()
+      return keep(ChangeSet([Change(key: key, value: value)]))
+    }
+    let end = journal.append(payload: payload, at: length, step: step) { writer in
+      writer.put(key: key, value: value)
+    }
+    table.put(key, value)
+    table.applied = UInt64(end)
+    shared.unlock()
+    if journal.mapping.isLost { return rewrite(ChangeSet([Change(key: key, value: value)])) }
+    return finishWriting(journal)
+  }
+
+  /// - Returns: whether the flusher must be told.
+  func write(_ changes: ChangeSet) -> Bool {
+    guard let (journal, shared) = beginWriting() else { return keep(changes) }
+    let changes = needed(changes)
+    if changes.isEmpty {
+      shared.unlock()
+      return false
+    }
+    let payload = RecordWriter.size(of: changes)
+    let length = Journal.length(table.applied)
+    guard makeRoom(for: payload, at: length, in: journal) else {
+      shared.unlock()
+      return keep(changes)
+    }
+    let end = journal.append(payload: payload, at: length, step: step) { $0.put(changes) }
+    applyToTable(changes)
+    table.applied = UInt64(end)
+    shared.unlock()
+    if journal.mapping.isLost { return rewrite(changes) }
+    return finishWriting(journal)
+  }
+
+  /// A value that is there already needs no write.
+  private func needed(_ changes: ChangeSet) -> ChangeSet {
+    if changes.replacesAll { return changes }
+    return ChangeSet(changes.changes.filter { known($0.key) != $0.value })
+  }
+
+  /// The journal with its lock taken, and the table up to date; nil when nothing can be stored.
+  @inline(__always)
+  private func beginWriting() -> (Journal, SharedLock)? {
+    if !isLoaded || forks != process.forks.load(ordering: .relaxed) { load() }
+    feed.drain()
+    if suspicion.isRaised || !isWatching { verify(becauseOf: .writing) }
+    guard canAppend, unstored.isEmpty, let journal, journal.isWritable else {
+      return beginWritingAfterTrouble()
+    }
+    do throws(StorageError) {
+      let shared = try lockShared(journal)
+      if journal.word.pointee.load(ordering: .acquiring) == table.applied {
+        return (journal, shared)
+      }
+      shared.unlock()
+    } catch {
+      report(.notStored, paths.journal, error.description)
+      return nil
+    }
+    return lockUpToDate()
+  }
+
+  /// Others wrote: takes that in, with the lock held at the end so that it stays so.
+  private func lockUpToDate() -> (Journal, SharedLock)? {
+    for _ in 0..<1_000 {
+      catchUp()
+      guard canAppend, let journal, journal.isWritable else { return nil }
+      do throws(StorageError) {
+        let shared = try lockShared(journal)
+        let word = journal.word.pointee.load(ordering: .acquiring)
+        if word == table.applied { return (journal, shared) }
+        if word & JournalLayout.retiredBit == 0 {
+          // Nobody else appends now, so that one more look is enough.
+          catchUp()
+          if self.journal === journal, journal.word.pointee.load(ordering: .acquiring) == table.applied {
+            return (journal, shared)
+          }
+        }
+        shared.unlock()
+      } catch {
+        report(.notStored, paths.journal, error.description)
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// Something could not be stored before: tries that first, so that order is kept.
+  private func beginWritingAfterTrouble() -> (Journal, SharedLock)? {
+    guard storeUnstored(), canAppend, let journal, journal.isWritable else { return nil }
+    return lockUpToDate()
+  }
+
+  /// Stores what could not be stored before.
+  /// - Returns: whether nothing is left.
+  func storeUnstored() -> Bool {
+    let now = strata_coarse_now()
+    guard now >= retryAt || unstored.isEmpty else { return false }
+    retryAt = now + Self.retryInterval
+    if !canAppend || journal == nil || journal?.isWritable == false {
+      canAppend = true
+      load()
+    }
+    guard !unstored.isEmpty else { return true }
+    guard canAppend, let (journal, shared) = lockUpToDate() else { return false }
+    let changes = unstored.changeSet
+    let payload = RecordWriter.size(of: changes)
+    let length = Journal.length(table.applied)
+    guard makeRoom(for: payload, at: length, in: journal) else {
+      shared.unlock()
+      return false
+    }
+    let end = journal.append(payload: payload, at: length, step: step) { $0.put(changes) }
+    table.applied = UInt64(end)
+    unstored.removeAll()
+    shared.unlock()
+    _ = finishWriting(journal)
+    return true
+  }
+
+  private static let retryInterval: Int64 = 100_000_000
+
+  private func makeRoom(for payload: Int, at length: Int, in journal: Journal) -> Bool {
+    if journal.hasRoom(for: payload, at: length) { return true }
+    do throws(StorageError) {
+      try journal.makeRoom(for: payload, at: length, on: disk)
+      return true
+    } catch {
+      report(.notStored, paths.journal, error.description)
+      return false
+    }
+  }
+
+  /// Keeps in memory what can't be stored.
+  private func keep(_ changes: ChangeSet) -> Bool {
+    if trouble.last?.kind != .notStored {
+      report(
+        .notStored, paths.plist,
+        "values live in this process only until the directory can be written to")
+    }
+    unstored.add(changes)
+    applyToTable(changes)
+    return mustSchedule()
+  }
+
+  /// The journal's file was cut off under the write: what was written is nowhere.
+  private func rewrite(_ changes: ChangeSet) -> Bool {
+    if let journal { recover(from: journal, "it was cut off while it was in use") }
+    return write(changes)
+  }
+
+  private func finishWriting(_ journal: Journal) -> Bool {
+    if journal.watchers.pointee.load(ordering: .relaxed) != 0 { wakeWatchers() }
+    if journal.length > Self.journalSizeSoft { process.flusher.hurry() }
+    return mustSchedule()
+  }
+
+  /// A journal past this size is checkpointed without waiting for a quiet moment.
+  static let journalSizeSoft = 16 << 20
+
+  func mustSchedule() -> Bool {
+    if isScheduled || !process.isAutomatic { return false }
+    isScheduled = true
+    return true
+  }
+
+  private func wakeWatchers() {}
+}

@@ -1,0 +1,90 @@
+import CStrata
+import StrataPropertyList
+
+/// One domain on disk: its values, the same for every thread and process at every moment.
+///
+/// ```swift
+/// let store = Store.open(StorePaths(identifier: "com.example.app", in: directory))
+/// try store.set(.boolean(true), forKey: "ShowLineNumbers")
+/// store.boolean(forKey: "ShowLineNumbers")  // true, here and in every other process
+/// ```
+///
+/// A `set` that returned is seen by everyone and survives the death of the process; after
+/// `synchronize()` returned true it survives a power cut too. About a second later the values are
+/// in the property list, which is an ordinary one, and which anyone may edit.
+public final class Store: @unchecked Sendable {
+  // Safety: constants, the table (which says itself how it is shared), and state under `lock`.
+
+  /// Where the domain's files are.
+  public let paths: StorePaths
+
+  let process: StorageProcess
+  let lock = Lock()
+  let table: Table
+  let suspicion = Suspicion()
+
+  // -- Guarded by `lock`
+
+  /// What all processes share; nil where none can be had, as in a directory of someone else's.
+  var journal: Journal?
+  /// This process among the writers; nil until it writes.
+  var holder: Holder?
+  var feed: Feed
+  /// How often the process had forked when the parts above were made.
+  var forks = 0
+  var isLoaded = false
+  /// The plist file as it was when its content was last known; nil when there was none.
+  var plist: FileStatus?
+  /// What that content was, for the flush: whether it is kept aside, and the format.
+  var plistIsSound = true
+  var format = PropertyListFormat.binary
+  /// The part of the plist's content that is not in the table yet.
+  var base: CheckedPlist.Index?
+  var lookups = 0
+  var unstored = Unstored()
+  var trouble: [StorageIssue] = []
+  /// Whether the journal may be added to: not while it stands on another file than the plist.
+  var canAppend = true
+  /// When to try again to store what could not be stored.
+  var retryAt: Int64 = 0
+  var isScheduled = false
+  var isCheckpointing = false
+  var pace = FlushPace()
+  /// Whether the plist was missing at the last look of a read.
+  var wasMissing = false
+  var isWatching = false
+  /// Stands in for the journal's word while there is no journal.
+  let ownWord = OwnWord()
+  /// For tests: what happens at each step of an append.
+  var step: ((AppendStep) -> Void)?
+
+  init(at paths: StorePaths, in process: StorageProcess) {
+    self.paths = paths
+    self.process = process
+    feed = process.feed
+    table = Table(word: ownWord.pointer)
+  }
+
+  /// The domain with these files; one object for each domain in a process.
+  ///
+  /// Never fails: what stands in the way is told by `issues`.
+  public static func open(_ paths: StorePaths) -> Store {
+    StorageProcess.current.store(at: paths)
+  }
+
+  var disk: any FileSystem { process.disk }
+  var plistFile: PlistFile { PlistFile(path: paths.plist, disk: process.disk) }
+
+  // -- Around a fork
+
+  func lockForFork() { lock.lock() }
+
+  func unlockAfterFork(isChild: Bool) {
+    if isChild {
+      holder = nil
+      isScheduled = false
+      isCheckpointing = false
+    }
+    lock.unlock()
+  }
+}

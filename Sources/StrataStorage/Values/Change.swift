@@ -1,0 +1,13 @@
+public import StrataPropertyList
+
+/// One edit of a domain: a key gets a value, or loses the one it had.
+public struct Change: Sendable, Hashable {
+  public let key: String
+  /// Nil removes the key.
+  public let value: PropertyListValue?
+
+  public init(key: String, value: PropertyListValue?) {
+    self.key = key
+    self.value = value
+  }
+}

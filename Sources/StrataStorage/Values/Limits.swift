@@ -1,0 +1,40 @@
+import StrataPropertyList
+
+/// What a domain takes, and how it says no.
+enum Limits {
+  /// UTF-8 bytes in a key.
+  static let keySizeMax = 1 << 16
+  /// Containers inside containers, as in every property-list format that we read.
+  static let depthMax = 512
+
+  /// The reason why a domain can't hold this key with this value; nil when it can.
+  static func refusal(key: String, value: PropertyListValue?) -> String? {
+    var key = key
+    let (size, hasNul) = key.withUTF8 { ($0.count, $0.contains(0)) }
+    if size > keySizeMax { return "a key has at most \(keySizeMax) bytes, this one has \(size)" }
+    if hasNul { return "a key can't contain the character NUL" }
+    guard let value, !isFlat(value), depth(of: value, limit: depthMax) > depthMax else {
+      return nil
+    }
+    return "the value has more than \(depthMax) levels of arrays and dictionaries"
+  }
+
+  static func isFlat(_ value: PropertyListValue) -> Bool {
+    switch value {
+    case .array, .dictionary: false
+    default: true
+    }
+  }
+
+  private static func depth(of value: PropertyListValue, limit: Int) -> Int {
+    guard limit >= 0 else { return 1 }
+    switch value {
+    case .array(let items):
+      return 1 + (items.lazy.map { depth(of: $0, limit: limit - 1) }.max() ?? 0)
+    case .dictionary(let items):
+      return 1 + (items.values.lazy.map { depth(of: $0, limit: limit - 1) }.max() ?? 0)
+    default:
+      return 0
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import CStrata
+
+/// What tells one content of a plist file from another: its length and checksum, or its absence.
+struct PlistIdentity: Hashable, Sendable {
+  let size: UInt64
+  let checksum: UInt32
+
+  static let absent = PlistIdentity(size: .max, checksum: 0)
+
+  init(size: UInt64, checksum: UInt32) {
+    self.size = size
+    self.checksum = checksum
+  }
+
+  init(of bytes: [UInt8]) {
+    self.init(size: UInt64(bytes.count), checksum: checksum32(bytes))
+  }
+}
+
+/// CRC-32C of `bytes`.
+func checksum32(_ bytes: [UInt8]) -> UInt32 {
+  bytes.withUnsafeBytes { strata_crc32c(0, $0.baseAddress, $0.count) }
+}

@@ -1,0 +1,36 @@
+/// Something about a domain on disk that a person should know: what happened, to which file, and
+/// what to do.
+public struct StorageIssue: Sendable, Hashable {
+  /// What kind of trouble.
+  public enum Kind: String, Sendable {
+    /// A file's bytes are not those that were written; what was hit is lost, the rest was kept.
+    case damaged
+    /// A file is no property list; it is left, or kept under another name.
+    case malformed
+    /// A file could not be read.
+    case unreadable
+    /// Values could not be stored; they live in this process until they can.
+    case notStored
+    /// A file was written by a newer version, and is left alone.
+    case newerFormat
+  }
+
+  public let kind: Kind
+  public let path: String
+  public let text: String
+  /// Where the bytes in question are kept, if not at `path`.
+  public let keptAt: String?
+
+  init(_ kind: Kind, _ path: String, _ text: String, keptAt: String? = nil) {
+    self.kind = kind
+    self.path = path
+    self.text = text
+    self.keptAt = keptAt
+  }
+}
+
+extension StorageIssue: CustomStringConvertible {
+  public var description: String {
+    "\(path): \(kind.rawValue): \(text)" + (keptAt.map { " (kept at \($0))" } ?? "")
+  }
+}

@@ -1,7 +1,8 @@
 /// The order in which keys are written: ascending by the bytes of their UTF-8.
 ///
-/// The sort compares two machine words for most keys: the 16 bytes that follow what all keys begin
-/// with. Only keys that agree in these are compared as a whole.
+/// The sort compares two machine words for most keys: the first 16 bytes or, where all keys begin
+/// with the same 8, those that follow what they share. Only keys that agree there are compared as a
+/// whole.
 package enum KeyOrder {
   private struct Entry {
     var high: UInt64
@@ -11,14 +12,10 @@ package enum KeyOrder {
 
   /// The positions of `keys` in ascending order.
   package static func positions(_ keys: [String]) -> [Int] {
-    guard keys.count > 1 else { return Array(keys.indices) }
-    let shared = sharedPrefixLength(keys)
-    var entries = keys.indices.map { position in
-      var key = keys[position]
-      return key.withUTF8 { utf8 in
-        Entry(
-          high: word(utf8, at: shared), low: word(utf8, at: shared + 8), position: position)
-      }
+    var entries = words(of: keys, at: 0)
+    guard let first = entries.first else { return [] }
+    if entries.allSatisfy({ $0.high == first.high }) {
+      entries = words(of: keys, at: sharedPrefixLength(keys))
     }
     entries.sort { left, right in
       if left.high != right.high { return left.high < right.high }
@@ -34,6 +31,16 @@ package enum KeyOrder {
   ) -> [(key: String, value: Value)] {
     let unordered = Array(entries)
     return positions(unordered.map(\.key)).map { unordered[$0] }
+  }
+
+  private static func words(of keys: [String], at offset: Int) -> [Entry] {
+    keys.indices.map { position in
+      var key = keys[position]
+      return key.withUTF8 { utf8 in
+        Entry(
+          high: word(utf8, at: offset), low: word(utf8, at: offset + 8), position: position)
+      }
+    }
   }
 
   private static func sharedPrefixLength(_ keys: [String]) -> Int {

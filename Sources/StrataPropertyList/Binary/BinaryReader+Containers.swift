@@ -21,7 +21,7 @@ extension BinaryReader {
     for position in 0..<header.count {
       let key = try key(ofObject: try reference(position, of: header))
       let value = try value(ofObject: try reference(header.count + position, of: header))
-      entries.updateValue(value, forKey: key)
+      entries[key] = value
     }
     path.removeLast()
     return entries

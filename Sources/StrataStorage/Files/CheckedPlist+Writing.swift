@@ -6,7 +6,7 @@ extension CheckedPlist {
   /// The caller has made sure that no value is nested deeper than property lists may be.
   package static func encode(_ entries: [(key: String, value: PropertyListValue)]) -> [UInt8] {
     var writer = BinaryWriter(
-      objectCount: objectCount(entries), byteEstimate: 64 + 48 * entries.count)
+      objectCount: objectCount(entries), byteEstimate: 64 + 64 * entries.count)
     let order = KeyOrder.positions(entries.map(\.key))
     var keys: [Int] = []
     keys.reserveCapacity(entries.count)

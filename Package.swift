@@ -12,9 +12,15 @@ let package = Package(
     .target(name: "StrataPropertyList"),
     .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
 
-    .testTarget(name: "StrataPropertyListTests", dependencies: ["StrataPropertyList"]),
+    .target(
+      name: "PropertyListGenerators", dependencies: ["StrataPropertyList"],
+      path: "Tests/PropertyListGenerators"),
     .testTarget(
-      name: "StrataStorageTests", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
+      name: "StrataPropertyListTests",
+      dependencies: ["PropertyListGenerators", "StrataPropertyList"], exclude: ["Corpus"]),
+    .testTarget(
+      name: "StrataStorageTests",
+      dependencies: ["CStrata", "PropertyListGenerators", "StrataPropertyList", "StrataStorage"]),
     .testTarget(name: "TidyTests"),
   ]
 )

@@ -1,0 +1,97 @@
+/// The start of an object in a binary property list: its type, its size and where its content is.
+package struct BinaryObjectHeader {
+  package let offset: Int
+  package let type: UInt8
+  /// The count of elements, characters or bytes; the low four bits for types that have no count.
+  package let count: Int
+  package let content: Int
+
+  /// The length of the object's own bytes, or nothing for an unknown type.
+  package func length(referenceSize: Int) -> Int? {
+    guard let size = contentLength(referenceSize), !size.overflow else { return nil }
+    let (length, overflow) = (content - offset).addingReportingOverflow(size.partialValue)
+    return overflow ? nil : length
+  }
+
+  private func contentLength(_ referenceSize: Int) -> (partialValue: Int, overflow: Bool)? {
+    switch type {
+    case 0x0: (0, false)
+    case 0x1, 0x2, 0x3: count <= 4 ? (1 << count, false) : nil
+    case 0x4, 0x5: (count, false)
+    case 0x6: count.multipliedReportingOverflow(by: 2)
+    case 0x8: (count + 1, false)
+    case 0xA: count.multipliedReportingOverflow(by: referenceSize)
+    case 0xD: count.multipliedReportingOverflow(by: 2 * referenceSize)
+    default: nil
+    }
+  }
+}
+
+extension BinaryObjectHeader {
+  /// The header at an offset, unless it is cut short or its count is larger than the file.
+  ///
+  /// That the content is all there is for the reader of the content to check.
+  package init?(_ objects: ByteView, at offset: Int) {
+    guard let marker = objects.byte(at: offset) else { return nil }
+    self.offset = offset
+    type = marker >> 4
+    let small = Int(marker & 0xF)
+    let isCounted = type >= 0x4 && type != 0x8
+    if small == 0xF, isCounted {
+      guard let long = Self.longCount(objects, at: offset + 1) else { return nil }
+      count = long.count
+      content = long.content
+    } else {
+      count = small
+      content = offset + 1
+    }
+  }
+
+  /// The count of a larger object, which is written as an integer object.
+  private static func longCount(
+    _ objects: ByteView, at offset: Int
+  ) -> (count: Int, content: Int)? {
+    guard let marker = objects.byte(at: offset), marker >> 4 == 0x1 else { return nil }
+    let width = 1 << Int(marker & 0xF)
+    guard
+      let count = objects.bigEndian(at: offset + 1, width: width),
+      count <= UInt64(objects.count)
+    else { return nil }
+    return (Int(count), offset + 1 + width)
+  }
+}
+
+extension BinaryReader {
+  package func header(ofObject number: Int) throws(PropertyListError) -> BinaryObjectHeader {
+    let offset = try offset(ofObject: number)
+    guard let header = BinaryObjectHeader(objects, at: offset) else {
+      throw .truncated(at: offset)
+    }
+    return header
+  }
+
+  /// The characters of a key where they lie in the file, as ASCII or as UTF-16 big-endian.
+  package func text(
+    of header: BinaryObjectHeader
+  ) -> (text: UnsafeRawBufferPointer, isASCII: Bool)? {
+    switch header.type {
+    case 0x5: objects.slice(at: header.content, length: header.count).map { ($0, true) }
+    case 0x6: objects.slice(at: header.content, length: 2 * header.count).map { ($0, false) }
+    default: nil
+    }
+  }
+
+  /// The header of the dictionary at the top of a file, when it lies within the file.
+  package static func topDictionary(
+    _ view: ByteView, _ trailer: BinaryTrailer
+  ) -> BinaryObjectHeader? {
+    let objects = view.prefix(trailer.tableOffset)
+    guard
+      let offset = BinaryOffsets(view, trailer).offset(ofObject: trailer.topObject),
+      let header = BinaryObjectHeader(objects, at: offset), header.type == 0xD,
+      let length = header.length(referenceSize: trailer.referenceSize),
+      objects.slice(at: offset, length: length) != nil
+    else { return nil }
+    return header
+  }
+}

@@ -1,0 +1,95 @@
+/// Reads objects of a binary property list, each found through a table of offsets.
+///
+/// A reader keeps the bounds of `PropertyListLimits`: it counts down what it may still decode, and
+/// knows the arrays and dictionaries that it is inside of.
+package struct BinaryReader {
+  let objects: ByteView
+  let offsets: BinaryOffsets
+  let referenceSize: Int
+  var objectsLeft: Int
+  var bytesLeft: Int
+  var path: [Int] = []
+
+  /// A reader of the objects in `objects`, which must end before any table of offsets.
+  ///
+  /// `depth` is how many containers already surround what will be read.
+  package init(objects: ByteView, offsets: BinaryOffsets, referenceSize: Int, depth: Int = 0) {
+    self.objects = objects
+    self.offsets = offsets
+    self.referenceSize = referenceSize
+    objectsLeft = PropertyListLimits.expandedObjects(fileObjects: offsets.count)
+    bytesLeft = PropertyListLimits.expandedBytes(fileBytes: objects.count)
+    path = Array(repeating: -1, count: depth)
+  }
+
+  /// A reader of a whole file.
+  package init(_ view: ByteView, _ trailer: BinaryTrailer, depth: Int = 0) {
+    self.init(
+      objects: view.prefix(trailer.tableOffset), offsets: BinaryOffsets(view, trailer),
+      referenceSize: trailer.referenceSize, depth: depth)
+  }
+
+  /// The value of an object with everything that it contains.
+  package mutating func value(
+    ofObject number: Int
+  ) throws(PropertyListError) -> PropertyListValue {
+    let header = try header(ofObject: number)
+    try spendObject(at: header.offset)
+    switch header.type {
+    case 0x0: return try .boolean(boolean(header))
+    case 0x1: return try integer(header)
+    case 0x2: return try real(header)
+    case 0x3: return try .date(date(header))
+    case 0x4: return try .data(data(header))
+    case 0x5: return try .string(asciiString(header))
+    case 0x6: return try .string(utf16String(header))
+    case 0x8: return try .uid(uid(header))
+    case 0xA: return try .array(array(header, number))
+    case 0xD: return try .dictionary(dictionary(header, number))
+    default: throw unsupported(header)
+    }
+  }
+
+  /// The string of an object that is a dictionary's key.
+  package mutating func key(ofObject number: Int) throws(PropertyListError) -> String {
+    let header = try header(ofObject: number)
+    try spendObject(at: header.offset)
+    switch header.type {
+    case 0x5: return try asciiString(header)
+    case 0x6: return try utf16String(header)
+    default:
+      throw .at(
+        header.offset, .keyNotString,
+        "a dictionary's key is not a string; write it again with string keys")
+    }
+  }
+
+  func offset(ofObject number: Int) throws(PropertyListError) -> Int {
+    guard
+      let offset = offsets.offset(ofObject: number),
+      offset >= BinaryTrailer.header.count, offset < objects.count
+    else {
+      throw .at(
+        0, .malformed, "object \(number) lies outside the file; restore the file from a copy")
+    }
+    return offset
+  }
+
+  private mutating func spendObject(at offset: Int) throws(PropertyListError) {
+    objectsLeft -= 1
+    guard objectsLeft >= 0 else { throw expandsTooFar(at: offset) }
+  }
+
+  @inline(never)
+  func expandsTooFar(at offset: Int) -> PropertyListError {
+    .at(
+      offset, .expandsTooFar,
+      "shared objects expand to far more than the file holds; write the list again without sharing")
+  }
+
+  private func unsupported(_ header: BinaryObjectHeader) -> PropertyListError {
+    .at(
+      header.offset, .unsupported,
+      "object type 0x\(String(header.type, radix: 16)) is no property-list value; remove it")
+  }
+}

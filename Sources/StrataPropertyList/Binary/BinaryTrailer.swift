@@ -1,0 +1,35 @@
+/// The last 32 bytes of a binary property list: where its objects are and which one is the top.
+package struct BinaryTrailer: Sendable {
+  package static let size = 32
+  package static let header: [UInt8] = Array("bplist00".utf8)
+
+  package let offsetSize: Int
+  package let referenceSize: Int
+  package let objectCount: Int
+  package let topObject: Int
+  package let tableOffset: Int
+
+  /// The trailer at the end of `view`, when it describes a table that lies within the file.
+  package init?(_ view: ByteView) {
+    let start = view.count - Self.size
+    guard
+      start > Self.header.count,
+      let offsetSize = view.byte(at: start + 6), (1...8).contains(offsetSize),
+      let referenceSize = view.byte(at: start + 7), (1...8).contains(referenceSize),
+      let objectCount = Self.number(view, at: start + 8, max: start), objectCount > 0,
+      let topObject = Self.number(view, at: start + 16, max: objectCount - 1),
+      let tableOffset = Self.number(view, at: start + 24, max: start),
+      tableOffset > Self.header.count,
+      objectCount <= (start - tableOffset) / Int(offsetSize)
+    else { return nil }
+    self.offsetSize = Int(offsetSize)
+    self.referenceSize = Int(referenceSize)
+    self.objectCount = objectCount
+    self.topObject = topObject
+    self.tableOffset = tableOffset
+  }
+
+  private static func number(_ view: ByteView, at offset: Int, max: Int) -> Int? {
+    view.bigEndian(at: offset, width: 8).flatMap { $0 <= UInt64(max) ? Int($0) : nil }
+  }
+}

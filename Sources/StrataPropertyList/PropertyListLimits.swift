@@ -1,0 +1,15 @@
+/// The bounds that every codec keeps, so that no input can exhaust the stack or the memory.
+package enum PropertyListLimits {
+  /// How many arrays and dictionaries may contain one another.
+  package static let nesting = 512
+
+  /// How many objects a binary file of `count` objects may expand to when it shares some of them.
+  package static func expandedObjects(fileObjects count: Int) -> Int {
+    16 * count + 1_000_000
+  }
+
+  /// How many bytes of text and data a binary file of `count` bytes may expand to.
+  package static func expandedBytes(fileBytes count: Int) -> Int {
+    16 * count + 16_000_000
+  }
+}

@@ -1,0 +1,78 @@
+package import StrataPropertyList
+
+extension CheckedPlist {
+  /// The keys and values of an intact file, each found and decoded when it is asked for.
+  ///
+  /// Opening costs nothing: keys are compared where they lie in the file. Reads stay within the
+  /// file even if it was made to match its checksum and is otherwise nonsense.
+  package struct Index: Sendable {
+    private let bytes: [UInt8]
+    private let trailer: BinaryTrailer
+    private let dictionary: BinaryObjectHeader
+    private let rareKeys = RareKeys()
+
+    package var count: Int { dictionary.count }
+
+    init?(_ bytes: [UInt8], _ trailer: BinaryTrailer) {
+      let dictionary = bytes.withUnsafeBytes { buffer -> BinaryObjectHeader? in
+        BinaryReader.topDictionary(ByteView(buffer), trailer)
+      }
+      guard let dictionary else { return nil }
+      self.bytes = bytes
+      self.trailer = trailer
+      self.dictionary = dictionary
+    }
+
+    /// All keys and values, in the order of the file.
+    package func entries() -> [(key: String, value: PropertyListValue)] {
+      bytes.withUnsafeBytes { buffer in
+        var reader = BinaryReader(ByteView(buffer), trailer, depth: 1)
+        var entries: [(key: String, value: PropertyListValue)] = []
+        entries.reserveCapacity(count)
+        for position in 0..<count {
+          guard let entry = entry(at: position, &reader) else { continue }
+          entries.append(entry)
+        }
+        return entries
+      }
+    }
+
+    /// The value of a key, in whatever composition its characters are.
+    package func value(forKey key: String) -> PropertyListValue? {
+      bytes.withUnsafeBytes { buffer in
+        var reader = BinaryReader(ByteView(buffer), trailer, depth: 1)
+        let keys = KeySearch(reader: reader, dictionary: dictionary)
+        guard let position = keys.position(of: key) ?? equivalent(of: key, keys) else {
+          return nil
+        }
+        return value(at: position, &reader)
+      }
+    }
+
+    private func equivalent(of key: String, _ keys: KeySearch) -> Int? {
+      guard RareKeys.mayEqualAnother(key) else { return nil }
+      return rareKeys.position(of: key, in: keys)
+    }
+
+    private func entry(
+      at position: Int, _ reader: inout BinaryReader
+    ) -> (key: String, value: PropertyListValue)? {
+      do throws(PropertyListError) {
+        let key = try reader.key(ofObject: reader.reference(position, of: dictionary))
+        guard let value = value(at: position, &reader) else { return nil }
+        return (key, value)
+      } catch {
+        return nil
+      }
+    }
+
+    private func value(at position: Int, _ reader: inout BinaryReader) -> PropertyListValue? {
+      do throws(PropertyListError) {
+        let object = try reader.reference(count + position, of: dictionary)
+        return try reader.value(ofObject: object)
+      } catch {
+        return nil
+      }
+    }
+  }
+}

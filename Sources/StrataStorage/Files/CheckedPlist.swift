@@ -1,0 +1,83 @@
+import CStrata
+import StrataPropertyList
+
+/// The file of a domain: an ordinary binary property list whose bytes check themselves.
+///
+///     bplist00
+///     record of the first key     prefix 15 bytes   key object   objects of the value
+///     record of the second key    …
+///     top dictionary
+///     table of offsets
+///     trailer                     53, CRC-32C of all other bytes, 00, and the usual fields
+///
+/// Keys ascend by the bytes of their UTF-8. The prefix of a record is a data object that no table
+/// mentions, so that every reader of property lists passes over it:
+///
+///     4E A7  reference size  CRC-32C  length of the rest  number of the key's object
+///            1 byte          4 LE     4 LE                4 LE
+///
+/// The checksum of a record covers the other fields of its prefix, its bytes, and where in the file
+/// it stands, so that a copy of a domain's file inside some value is never taken for a record.
+package enum CheckedPlist {
+  /// What the bytes of a file are.
+  package enum Verdict: Sendable {
+    /// Written by us and unchanged since.
+    case intact(Index)
+    /// Written by us, and changed since.
+    case damaged
+    /// Written by another program, in whatever notation.
+    case foreign
+  }
+
+  static let mark: UInt8 = 0x53
+
+  /// What `bytes` are; one pass over them.
+  package static func inspect(_ bytes: [UInt8]) -> Verdict {
+    bytes.withUnsafeBytes { buffer in
+      let trailer = BinaryTrailer(ByteView(buffer))
+      if let trailer, isWhole(buffer) {
+        return Index(bytes, trailer).map { .intact($0) } ?? .damaged
+      }
+      return isOurs(buffer, trailer) ? .damaged : .foreign
+    }
+  }
+
+  /// Whether the file has our mark and its checksum is right.
+  static func isWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    isMarked(bytes) && bytes.starts(with: BinaryTrailer.header)
+      && ByteView(bytes).littleEndian32(at: bytes.count - BinaryTrailer.size + 1)
+        == checksum(bytes)
+  }
+
+  /// Whether changed bytes still show that we wrote them.
+  ///
+  /// A sound list of another program is told by the zeros in its trailer, and by what follows its
+  /// header: never a record.
+  private static func isOurs(_ bytes: UnsafeRawBufferPointer, _ trailer: BinaryTrailer?) -> Bool {
+    guard !bytes.isEmpty else { return false }
+    if RecordPrefix(ByteView(bytes), at: BinaryTrailer.header.count) != nil { return true }
+    let isMarked = trailer != nil && isMarked(bytes)
+    if zip(bytes, BinaryTrailer.header).allSatisfy(==) {
+      return trailer == nil || !unusedBytes(bytes).allSatisfy { $0 == 0 }
+    }
+    return isMarked || !salvage(bytes).entries.isEmpty
+  }
+
+  private static func isMarked(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    unusedBytes(bytes).first == mark
+  }
+
+  private static func unusedBytes(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer>
+  {
+    bytes.suffix(BinaryTrailer.size).prefix(5)
+  }
+
+  /// The CRC-32C of a whole file but for the four bytes in its trailer that hold it.
+  static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    let place = max(0, bytes.count - BinaryTrailer.size + 1)
+    let before = UnsafeRawBufferPointer(rebasing: bytes.prefix(place))
+    let after = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(place + 4))
+    let first = strata_crc32c(0, before.baseAddress, before.count)
+    return strata_crc32c(first, after.baseAddress, after.count)
+  }
+}

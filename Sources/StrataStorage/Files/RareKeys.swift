@@ -1,0 +1,43 @@
+import StrataPropertyList
+import Synchronization
+
+/// The keys of a domain's file that are not ASCII, gathered at the first need of them.
+///
+/// Two strings are one key when they are canonically equivalent. That only matters for characters
+/// past ASCII and for three of ASCII that have a double past it.
+final class RareKeys: Sendable {
+  /// The scalars past ASCII that are equivalent to one of ASCII: the Kelvin sign, the Greek
+  /// question mark and the Greek varia.
+  static let doubles: [Unicode.Scalar: Unicode.Scalar] = [
+    "\u{212A}": "K", "\u{37E}": ";", "\u{1FEF}": "`",
+  ]
+
+  private let positions = Mutex<[String: Int]?>(nil)
+
+  /// Whether a file could hold this key in another composition.
+  static func mayEqualAnother(_ key: String) -> Bool {
+    key.utf8.contains { byte in byte >= 0x80 || byte == 0x4B || byte == 0x3B || byte == 0x60 }
+  }
+
+  /// The position of a key in any composition but its own.
+  func position(of key: String, in keys: KeySearch) -> Int? {
+    if let position = rarePositions(keys)[key] { return position }
+    var ascii = ""
+    ascii.unicodeScalars.append(
+      contentsOf: key.unicodeScalars.map { Self.doubles[$0] ?? $0 })
+    return keys.position(of: ascii)
+  }
+
+  /// Locking: the keys are gathered under the lock, once for each index; it calls nobody else.
+  private func rarePositions(_ keys: KeySearch) -> [String: Int] {
+    positions.withLock { positions in
+      if let positions { return positions }
+      var gathered: [String: Int] = [:]
+      for position in 0..<keys.dictionary.count {
+        if let key = keys.rareKey(at: position) { gathered[key] = position }
+      }
+      positions = gathered
+      return gathered
+    }
+  }
+}

@@ -44,11 +44,11 @@ struct SharedLock {
         if exchange(seen, taken) { return }
       } else if seen & Self.waitersBit == 0 {
         _ = exchange(seen, seen | Self.waitersBit)
-      } else {
+      } else if isAlive(holder) {
+        // Should it die now, the kernel wakes nobody: hence the limit.
         strata_futex_wait(raw, seen, Self.patience)
-        if word.pointee.load(ordering: .relaxed) == seen, !isAlive(holder), exchange(seen, taken) {
-          return
-        }
+      } else if exchange(seen, taken) {
+        return
       }
     }
   }

@@ -17,7 +17,10 @@ struct JournalScan: Sendable {
   }
 
   /// Nothing, of which something may be missing.
-  init(missing: Bool = false) { damagedCount = missing ? 1 : 0 }
+  init(at offset: Int = 0, missing: Bool = false) {
+    scanned = offset
+    damagedCount = missing ? 1 : 0
+  }
 
   /// - Parameters:
   ///   - bytes: a private copy of the stretch: nobody can change it between check and use.

@@ -71,7 +71,10 @@ extension Store {
     let standing = Recovery.standing(
       of: reading, base: found.header.base, intent: found.intent)
     let word = found.word.pointee.load(ordering: .acquiring)
-    if word & JournalLayout.retiredBit != 0 { return finishRetirement(of: found) }
+    if word & JournalLayout.retiredBit != 0, found.isWritable {
+      _ = finishRetirement(of: found)
+      return false
+    }
     switch standing {
     case .edited:
       return absorb(reading, into: found)
@@ -89,7 +92,7 @@ extension Store {
   func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan {
     let known = journal.isWhole(upTo: end) ? end : journal.sizeNow(on: disk)
     guard start < known else {
-      return JournalScan(missing: start < end)
+      return JournalScan(at: start, missing: start < end)
     }
     let scan = JournalScan(
       journal.bytes(start..<known), offset: start, salt: journal.header.salt,

@@ -1,0 +1,86 @@
+import PropertyListGenerators
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// Dies at every disk operation and at every moment of an append, for many seeds.
+@Suite(.serialized) struct CrashSlowTests {
+  static let seeds: ClosedRange<UInt64> = 1...200
+
+  // S-3, S-5, S-6
+  @Test func `a set that returned survives the death of all processes at any operation`() throws {
+    var images = 0
+    for seed in Self.seeds {
+      let script = CrashScript(seed: seed)
+      var failure: String?
+      script.machine.beforeCall = { call, name in
+        guard failure == nil else { return }
+        images += 1
+        let found = Self.open(script.machine.afterDeath())
+        let allowed = [script.states.last, script.inFlight].compactMap { $0 }
+        failure = Self.judge(found, allowed, "seed \(seed), call \(call): \(name)")
+      }
+      try script.run(steps: 40)
+      try #require(failure == nil, "\(failure ?? "")")
+    }
+    #expect(images > 200 * 40)
+  }
+
+  // S-4, S-5
+  @Test func `a power cut at any operation leaves a prefix that holds all that was synchronized`()
+    throws
+  {
+    var images = 0
+    for seed in Self.seeds {
+      let script = CrashScript(seed: seed)
+      var generator = SeededGenerator(seed: seed ^ 0xFFFF)
+      var failure: String?
+      script.machine.beforeCall = { call, name in
+        guard failure == nil else { return }
+        images += 1
+        let found = Self.open(script.machine.afterPowerCut(using: &generator))
+        let allowed =
+          Array(script.states[script.synced...]) + [script.inFlight].compactMap { $0 }
+        failure = Self.judge(
+          found, allowed, "seed \(seed), call \(call): \(name), synced \(script.synced)")
+      }
+      try script.run(steps: 40)
+      try #require(failure == nil, "\(failure ?? "")")
+    }
+    #expect(images > 200 * 40)
+  }
+
+  /// What a process finds that opens the domain on what is left; and whether it can go on.
+  private static func open(_ machine: FaultMachine) -> Found {
+    let store = machine.process().store(at: CrashScript.paths)
+    var found = Found(values: store.snapshot().values, issues: store.issues)
+    do {
+      try store.set(.string("after"), forKey: "recovered")
+    } catch {
+      found.complaints.append("a set after recovery: \(error)")
+    }
+    if !store.flush() { found.complaints.append("no flush after recovery: \(store.issues)") }
+    let again = machine.process().store(at: CrashScript.paths).snapshot().values
+    var expected = found.values
+    expected["recovered"] = .string("after")
+    if again != expected { found.complaints.append("after the next flush: \(again)") }
+    return found
+  }
+
+  private struct Found {
+    let values: [String: PropertyListValue]
+    let issues: [StorageIssue]
+    var complaints: [String] = []
+  }
+
+  private static func judge(
+    _ found: Found, _ allowed: [[String: PropertyListValue]], _ place: String
+  ) -> String? {
+    if !allowed.contains(found.values) {
+      return "\(place): found \(found.values), none of \(allowed.suffix(4))"
+    }
+    if let issue = found.issues.first { return "\(place): \(issue)" }
+    return found.complaints.first.map { "\(place): \($0)" }
+  }
+}

@@ -1,0 +1,211 @@
+import Glibc
+
+@testable import StrataStorage
+
+/// The disk of a `FaultMachine` as one process sees it.
+final class FaultDisk: FileSystem, @unchecked Sendable {
+  let machine: FaultMachine
+  let process: Int
+  private var files: [FileID: FaultFile] = [:]
+  private var nextID: Int32 = 100
+  private var watches: [String: Int32] = [:]
+  private var queue: [FileEvent] = []
+
+  init(on machine: FaultMachine, process: Int) {
+    self.machine = machine
+    self.process = process
+  }
+
+  func hear(_ path: String) {
+    guard let watch = watches[FaultMachine.directory(of: path)] else { return }
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    queue.append(FileEvent(watch: watch, name: name))
+  }
+
+  /// Lets go of what the kernel takes from a dead process.
+  func die() {
+    machine.locks = machine.locks.filter { $0.value != process }
+  }
+
+  // -- Names
+
+  func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
+    try machine.step("mkdir \(path)", process)
+    machine.directories.insert(path)
+  }
+
+  func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
+    var file = machine.names[path]
+    switch access {
+    case .read, .readWrite:
+      break
+    case .make(let mode), .replace(let mode):
+      guard machine.directories.contains(FaultMachine.directory(of: path)) else { break }
+      if file == nil {
+        try machine.step("create \(path)", process)
+        file = machine.makeFile(mode: mode)
+        machine.rename([(path, file)])
+      } else if case .replace = access {
+        try machine.step("truncate \(path)", process)
+        file?.size = 0
+        machine.announce(path)
+      }
+    }
+    guard let file else { throw StorageError(.open, path, code: ENOENT) }
+    nextID += 1
+    files[FileID(rawValue: nextID)] = file
+    return FileID(rawValue: nextID)
+  }
+
+  func close(_ file: FileID) { files[file] = nil }
+
+  func status(of path: String) throws(StorageError) -> FileStatus? {
+    if let file = machine.names[path] { return status(file) }
+    if machine.directories.contains(path) {
+      var status = FileStatus()
+      status.isRegular = false
+      return status
+    }
+    return nil
+  }
+
+  func status(of file: FileID) throws(StorageError) -> FileStatus { status(try opened(file)) }
+
+  private func status(_ file: FaultFile) -> FileStatus {
+    var status = FileStatus()
+    status.device = 1
+    status.number = file.number
+    status.size = file.size
+    status.modified = file.modified
+    status.changed = file.changed
+    status.mode = file.mode
+    return status
+  }
+
+  private func opened(_ id: FileID) throws(StorageError) -> FaultFile {
+    guard let file = files[id] else { throw StorageError(.status, "closed", code: EBADF) }
+    return file
+  }
+
+  func resolve(_ path: String) throws(StorageError) -> String { path }
+
+  func names(in directory: String) throws(StorageError) -> [String] {
+    machine.names.keys.filter { FaultMachine.directory(of: $0) == directory }
+      .map { String($0.dropFirst(directory.count + 1)) }
+  }
+
+  func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError) {
+    try machine.step("rename \(new)", process)
+    guard let file = machine.names[old] else { throw StorageError(.rename, new, code: ENOENT) }
+    let taken = machine.names[new]
+    if taken != nil && rule == .refuse { throw StorageError(.rename, new, code: EEXIST) }
+    if rule == .exchange && taken == nil { throw StorageError(.rename, new, code: ENOENT) }
+    machine.rename([(old, rule == .exchange ? taken : nil), (new, file)])
+    file.changed = machine.tick()
+  }
+
+  func remove(_ path: String) throws(StorageError) {
+    try machine.step("remove \(path)", process)
+    if machine.names[path] != nil { machine.rename([(path, nil)]) }
+  }
+
+  // -- Bytes
+
+  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    let file = try opened(file)
+    let end = min(offset + count, file.size)
+    return offset < end
+      ? [UInt8](UnsafeRawBufferPointer(start: file.cached + offset, count: end - offset)) : []
+  }
+
+  func write(
+    _ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int
+  ) throws(StorageError) {
+    let file = try opened(file)
+    try machine.step("write \(file.number)", process)
+    if let base = bytes.baseAddress {
+      (file.cached + offset).copyMemory(from: base, byteCount: bytes.count)
+    }
+    file.size = max(file.size, offset + bytes.count)
+    touch(file)
+  }
+
+  func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
+    let file = try opened(file)
+    try machine.step("allocate \(file.number)", process)
+    memset(file.cached + range.lowerBound, 0, range.count)
+    file.size = max(file.size, range.upperBound)
+    touch(file)
+  }
+
+  private func touch(_ file: FaultFile) {
+    file.modified = machine.tick()
+    file.changed = file.modified
+    for (path, named) in machine.names where named === file { machine.announce(path) }
+  }
+
+  func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError) {
+    let file = try opened(file)
+    try machine.step("chmod \(file.number)", process)
+    file.mode = mode
+    file.changed = machine.tick()
+  }
+
+  func synchronize(_ file: FileID) throws(StorageError) {
+    let file = try opened(file)
+    try machine.step("sync \(file.number)", process)
+    file.durable = file.bytes
+  }
+
+  func synchronizeDirectory(_ path: String) throws(StorageError) {
+    try machine.step("sync directory \(path)", process)
+    machine.synchronizeNames(in: path)
+  }
+
+  func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping {
+    let file = try opened(file)
+    return Mapping(
+      base: file.cached, count: FaultFile.capacity, lost: { false },
+      release: { withExtendedLifetime(file) {} })
+  }
+
+  // -- The kernel
+
+  func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool {
+    let byte = FaultMachine.LockedByte(file: try opened(file).number, offset: offset)
+    if let holder = machine.locks[byte], holder != process { return false }
+    machine.locks[byte] = process
+    return true
+  }
+
+  func unlockByte(_ file: FileID, _ offset: Int64) {
+    guard let file = files[file] else { return }
+    machine.locks[FaultMachine.LockedByte(file: file.number, offset: offset)] = nil
+  }
+
+  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool {
+    guard let file = files[file] else { return false }
+    let holder = machine.locks[FaultMachine.LockedByte(file: file.number, offset: offset)]
+    return holder != nil && holder != process
+  }
+
+  func makeFeed() throws(StorageError) -> FileID { FileID(rawValue: 1) }
+
+  func watch(_ directory: String, with feed: FileID) throws(StorageError) -> Int32 {
+    guard machine.directories.contains(directory) else {
+      throw StorageError(.watch, directory, code: ENOENT)
+    }
+    let watch = watches[directory] ?? Int32(watches.count + 1)
+    watches[directory] = watch
+    return watch
+  }
+
+  func hasEvents(_ feed: FileID) -> Bool { !queue.isEmpty }
+
+  func events(_ feed: FileID) -> [FileEvent] {
+    defer { queue.removeAll() }
+    return queue
+  }
+
+  func bootID() -> BootID { BootID(high: 0, low: machine.boot) }
+}

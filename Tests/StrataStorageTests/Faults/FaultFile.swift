@@ -1,0 +1,37 @@
+import Glibc
+
+/// One file of a `FaultMachine`: what processes see, and what is on the disk.
+final class FaultFile: @unchecked Sendable {
+  static let capacity = 1 << 20
+
+  let number: UInt64
+  /// What every process sees, through calls and mappings alike: the page cache.
+  let cached: UnsafeMutableRawPointer
+  var size = 0
+  /// What would be there after a power cut.
+  var durable: [UInt8] = []
+  var mode: UInt32
+  var modified: Int64 = 0
+  var changed: Int64 = 0
+
+  init(number: UInt64, mode: UInt32) {
+    self.number = number
+    self.mode = mode
+    cached = mmap(
+      nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+  }
+
+  /// A file that holds `bytes`, on the disk too.
+  convenience init(copying other: FaultFile, bytes: [UInt8]) {
+    self.init(number: other.number, mode: other.mode)
+    bytes.withUnsafeBytes { if let base = $0.baseAddress { cached.copyMemory(from: base, byteCount: $0.count) } }
+    size = bytes.count
+    durable = bytes
+    modified = other.modified
+    changed = other.changed
+  }
+
+  deinit { munmap(cached, Self.capacity) }
+
+  var bytes: [UInt8] { [UInt8](UnsafeRawBufferPointer(start: cached, count: size)) }
+}

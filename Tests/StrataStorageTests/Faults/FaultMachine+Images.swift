@@ -1,0 +1,72 @@
+import PropertyListGenerators
+@testable import StrataStorage
+
+/// What is left of a machine.
+extension FaultMachine {
+  /// The machine as it is after all its processes died at this moment.
+  func afterDeath() -> FaultMachine {
+    let copy = FaultMachine()
+    copy.copyNumbers(of: self)
+    copy.boot = boot
+    var files: [UInt64: FaultFile] = [:]
+    for (path, file) in names {
+      let twin = files[file.number] ?? FaultFile(copying: file, bytes: file.bytes)
+      files[file.number] = twin
+      copy.names[path] = twin
+    }
+    copy.durableNames = copy.names
+    return copy
+  }
+
+  /// The machine as it may be after a power cut at this moment.
+  func afterPowerCut(using generator: inout SeededGenerator) -> FaultMachine {
+    let copy = FaultMachine()
+    copy.copyNumbers(of: self)
+    copy.boot = boot + 1
+    var surviving = durableNames
+    for directory in unsynced.keys.sorted() {
+      let changes = unsynced[directory] ?? []
+      for change in changes.prefix(Int.random(in: 0...changes.count, using: &generator)) {
+        for (path, file) in change { surviving[path] = file }
+      }
+    }
+    var files: [UInt64: FaultFile] = [:]
+    for path in surviving.keys.sorted() {
+      guard let file = surviving[path] else { continue }
+      let twin =
+        files[file.number]
+        ?? FaultFile(copying: file, bytes: Self.survivingBytes(of: file, using: &generator))
+      files[file.number] = twin
+      copy.names[path] = twin
+    }
+    copy.durableNames = copy.names
+    return copy
+  }
+
+  private func copyNumbers(of other: FaultMachine) {
+    directories = other.directories
+    clock = other.clock
+    nextNumber = other.nextNumber
+  }
+
+  private static func survivingBytes(
+    of file: FaultFile, using generator: inout SeededGenerator
+  ) -> [UInt8] {
+    let old = file.durable
+    let new = file.bytes
+    if old == new { return old }
+    let count = Bool.random(using: &generator) ? new.count : min(old.count, new.count)
+    var result = [UInt8](repeating: 0, count: max(count, old.count == new.count ? new.count : count))
+    for sector in stride(from: 0, to: result.count, by: 512) {
+      let end = min(sector + 512, result.count)
+      let torn = sector + 8 * Int.random(in: 0...64, using: &generator)
+      let choice = Int.random(in: 0..<3, using: &generator)
+      for index in sector..<end {
+        let takesNew = choice == 0 || (choice == 1 && index < torn)
+        let source = takesNew ? new : old
+        result[index] = index < source.count ? source[index] : 0
+      }
+    }
+    return result
+  }
+}

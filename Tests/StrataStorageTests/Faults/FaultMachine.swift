@@ -1,0 +1,105 @@
+@testable import StrataStorage
+
+/// A machine with a disk that can lose what was not synchronized, and processes that can die.
+///
+/// The fault model. *Death of processes*: all bytes that were written or stored through a mapping
+/// stay, in that order; the kernel's byte locks of the dead are lifted; nothing else of theirs is
+/// undone. *Power cut*: of each file, every 512-byte sector that changed since the file was last
+/// synchronized is, independently, the old one, the new one, or torn at a multiple of 8 bytes; its
+/// length is the old or the new one. Of each directory's changes since it was last synchronized, a
+/// prefix survives, each directory for itself. The machine has another boot id afterwards, and no
+/// locks. *Errors*: the n-th call, or every call from the n-th on, fails with a given number.
+final class FaultMachine: @unchecked Sendable {
+  var names: [String: FaultFile] = [:]
+  var directories: Set<String> = ["/"]
+  var boot: UInt64 = 1
+  var clock: Int64 = 0
+  var nextNumber: UInt64 = 1
+
+  /// The names as they are on the disk, and what was done to them since, directory by directory.
+  var durableNames: [String: FaultFile] = [:]
+  var unsynced: [String: [NameChange]] = [:]
+
+  /// Byte locks: which process holds which byte of which file.
+  var locks: [LockedByte: Int] = [:]
+  var disks: [FaultDisk] = []
+
+  /// Counts the calls that change something, and the moments within an append.
+  private(set) var calls = 0
+  /// Called before each of them.
+  var beforeCall: ((Int, String) -> Void)?
+  /// Fails a call: given its number, what it is and the calling process.
+  var error: ((Int, String, Int) -> Int32?)?
+
+  /// What one call does to the names of a directory; it survives whole or not at all.
+  typealias NameChange = [(path: String, file: FaultFile?)]
+
+  struct LockedByte: Hashable {
+    let file: UInt64
+    let offset: Int64
+  }
+
+  /// Another process on this machine.
+  func process() -> StorageProcess {
+    let disk = FaultDisk(on: self, process: disks.count)
+    disks.append(disk)
+    return StorageProcess(on: disk, isAutomatic: false)
+  }
+
+  func step(_ call: String, _ process: Int) throws(StorageError) {
+    calls += 1
+    beforeCall?(calls, call)
+    if let code = error?(calls, call, process) {
+      throw StorageError(.write, call, code: code)
+    }
+  }
+
+  func tick() -> Int64 {
+    clock += 1
+    return clock
+  }
+
+  func makeFile(mode: UInt32) -> FaultFile {
+    nextNumber += 1
+    let file = FaultFile(number: nextNumber, mode: mode)
+    file.modified = tick()
+    file.changed = file.modified
+    return file
+  }
+
+  /// Gives names to files, or (nil) takes them away: one change of one directory.
+  func rename(_ change: NameChange) {
+    for (path, file) in change { names[path] = file }
+    let directory = change.first.map { Self.directory(of: $0.path) } ?? "/"
+    unsynced[directory, default: []].append(change)
+    for (path, _) in change { announce(path) }
+  }
+
+  func synchronizeNames(in directory: String) {
+    for change in unsynced.removeValue(forKey: directory) ?? [] {
+      for (path, file) in change { durableNames[path] = file }
+    }
+  }
+
+  /// Tells every process that watches the directory.
+  func announce(_ path: String) {
+    for disk in disks { disk.hear(path) }
+  }
+
+  static func directory(of path: String) -> String {
+    guard let cut = path.lastIndex(of: "/"), cut != path.startIndex else { return "/" }
+    return String(path[..<cut])
+  }
+
+  // -- Hands from outside
+
+  /// Replaces a file by renaming another one over it, as careful editors do.
+  func edit(_ path: String, _ bytes: [UInt8]) {
+    let file = makeFile(mode: 0o600)
+    bytes.withUnsafeBytes { file.cached.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+    file.size = bytes.count
+    file.durable = bytes
+    rename([(path, file)])
+    synchronizeNames(in: Self.directory(of: path))
+  }
+}

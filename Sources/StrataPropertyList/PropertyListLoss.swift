@@ -49,6 +49,9 @@ extension PropertyList {
         losses.append(PropertyListLoss(path: path, what: "that it is no UID, which looks the same"))
       }
       for entry in KeyOrder.sorted(entries) {
+        if let what = loss(of: .string(entry.key), as: format) {
+          losses.append(PropertyListLoss(path: path + [entry.key], what: "the key: \(what)"))
+        }
         gather(&losses, entry.value, format, path + [entry.key])
       }
     default:

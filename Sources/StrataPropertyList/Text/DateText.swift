@@ -31,7 +31,8 @@ struct DateText {
   init?(_ cursor: inout TextCursor, separator: UInt8) {
     let isBeforeChrist = cursor.skip("-")
     guard
-      let year = Self.number(&cursor, digits: 4...6), cursor.skip("-"),
+      let year = Self.number(&cursor, digits: isBeforeChrist ? 3...6 : 4...6),
+      cursor.skip("-"),
       let month = Self.number(&cursor, digits: 2...2), (1...12).contains(month), cursor.skip("-"),
       let day = Self.number(&cursor, digits: 2...2), day >= 1, cursor.current == separator
     else { return nil }

@@ -65,7 +65,7 @@ struct XMLWriter {
     guard !entries.isEmpty else { return put("<dict/>\n") }
     try checkNesting(indent)
     put("<dict>\n")
-    for entry in KeyOrder.sorted(entries) {
+    for entry in KeyOrder.sortedAsUTF16(entries) {
       putIndent(indent + 1)
       try appendElement("key", entry.key)
       put("\n")

@@ -10,6 +10,8 @@ package struct ValueGenerator {
     package var hasControlCharacters = true
     package var hasFractionsOfSeconds = true
     package var hasNonFiniteReals = true
+    package var hasNegativeZero = true
+    package var hasByteOrderMarks = true
     package var dates: ClosedRange<Double> = -60_000_000_000...250_000_000_000
 
     package init() {}
@@ -81,7 +83,10 @@ package struct ValueGenerator {
       0, -0.0, 0.1, 1, -1, 1.5, 1e21, 1e22, 1e-7, 123456789.125, .pi, .leastNonzeroMagnitude,
       .greatestFiniteMagnitude, .leastNormalMagnitude, 9_007_199_254_740_992,
     ]
-    if random.oneIn(2) { return edges.randomElement(using: &random) ?? 0 }
+    if random.oneIn(2) {
+      let edge = edges.randomElement(using: &random) ?? 0
+      return edge == 0 && !limits.hasNegativeZero ? 0 : edge
+    }
     let any = Double(bitPattern: random.next())
     if any.isFinite || limits.hasNonFiniteReals { return any.isNaN ? .nan : any }
     return 2.5
@@ -113,6 +118,7 @@ package struct ValueGenerator {
     var string = ""
     for _ in 0..<length() {
       guard let scalar = characters.randomElement(using: &random) else { continue }
+      if scalar == "\u{FEFF}", !limits.hasByteOrderMarks { continue }
       string.unicodeScalars.append(scalar)
     }
     if limits.hasControlCharacters, random.oneIn(20) { string += "\u{0}\u{1}\r\u{7F}\u{85}" }

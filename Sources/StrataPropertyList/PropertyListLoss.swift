@@ -80,6 +80,6 @@ extension PropertyList {
   }
 
   private static func hasFraction(_ date: PropertyListDate) -> Bool {
-    date.secondsSinceReference.rounded(.down) != date.secondsSinceReference
+    DateText.wholeSeconds(of: date).map { Double($0) } != date.secondsSinceReference
   }
 }

@@ -16,13 +16,21 @@ struct DateText {
   /// The calendar date of a point in time, whose fraction of a second is cut off; nothing when the
   /// date is not finite or too far away.
   init?(_ date: PropertyListDate) {
-    let seconds = date.secondsSinceReference.rounded(.down)
-    guard seconds.magnitude <= Self.secondsMax else { return nil }
-    let (days, time) = Self.divide(Int(seconds), by: Self.secondsPerDay)
+    guard let seconds = Self.wholeSeconds(of: date) else { return nil }
+    let (days, time) = Self.divide(seconds, by: Self.secondsPerDay)
     (year, month, day) = Self.calendarDate(days + Self.referenceDay)
     hour = time / 3600
     minute = time / 60 % 60
     second = time % 60
+  }
+
+  /// The last whole second before or at a date; nothing for a date that has no text.
+  ///
+  /// Without `rounded`, which would need C's library of mathematics to be linked.
+  static func wholeSeconds(of date: PropertyListDate) -> Int? {
+    guard date.secondsSinceReference.magnitude <= secondsMax else { return nil }
+    let seconds = Int(date.secondsSinceReference)
+    return Double(seconds) > date.secondsSinceReference ? seconds - 1 : seconds
   }
 
   /// Reads `year-month-day` and, after a separator, `hour:minute:second`.

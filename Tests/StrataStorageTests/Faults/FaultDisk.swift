@@ -22,11 +22,6 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     queue.append(FileEvent(watch: watch, name: name))
   }
 
-  /// Lets go of what the kernel takes from a dead process.
-  func die() {
-    machine.locks = machine.locks.filter { $0.value != process }
-  }
-
   // -- Names
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {

@@ -7,7 +7,7 @@ extension CheckedPlist {
   package static func encode(_ entries: [(key: String, value: PropertyListValue)]) -> [UInt8] {
     var writer = BinaryWriter(
       objectCount: objectCount(entries), byteEstimate: 64 + 64 * entries.count)
-    let order = KeyOrder.positions(entries.map(\.key))
+    let order = KeyOrder.positions(ofEntries: entries)
     var keys: [Int] = []
     keys.reserveCapacity(entries.count)
     for position in order {

@@ -56,7 +56,7 @@ public final class Store: @unchecked Sendable {
   /// Stands in for the journal's word while there is no journal.
   let ownWord = OwnWord()
   /// For tests: what happens at each step of an append.
-  var step: ((AppendStep) -> Void)?
+  package var step: ((AppendStep) -> Void)?
 
   init(at paths: StorePaths, in process: StorageProcess) {
     self.paths = paths

@@ -121,6 +121,7 @@ private final class Ledger {
         last[writer][key] = found
       }
     }
-    return store.issues.first.map { "\($0)" }
+    if let issue = store.issues.first { return "\(issue)" }
+    return StoreCheck(place.paths).findings.first { $0.severity == .broken }.map { "\($0)" }
   }
 }

@@ -1,5 +1,7 @@
 import Glibc
 
+@testable import StrataStorage
+
 /// Another process that uses a store: `StorageProbe`, which lies beside the tests.
 final class Probe {
   /// How a process ended.
@@ -20,6 +22,8 @@ final class Probe {
   private var buffer: [UInt8] = []
   private(set) var ending: Ending?
 
+  private static let starting = Lock()
+
   static let program: String = {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &bytes, bytes.count)
@@ -31,6 +35,10 @@ final class Probe {
   /// Starts a program; by default the probe.
   init(_ arguments: [String], program: String = Probe.program, errors: String = "/dev/null") throws
   {
+    // A process that is started meanwhile must not get these pipes' ends: nobody would ever see
+    // the end of what is written into them.
+    Self.starting.lock()
+    defer { Self.starting.unlock() }
     let (childInput, input) = try Self.makePipe()
     let (output, childOutput) = try Self.makePipe()
     self.input = input
@@ -136,7 +144,8 @@ final class Probe {
 
   private static func makePipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
-    guard pipe2(&ends, Int32(O_CLOEXEC)) == 0 else { throw Failure.noProcess(errno) }
+    guard pipe(&ends) == 0 else { throw Failure.noProcess(errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
 }

@@ -70,7 +70,7 @@ final class FaultMachine: @unchecked Sendable {
   /// Gives names to files, or (nil) takes them away: one change of one directory.
   func rename(_ change: NameChange) {
     for (path, file) in change { names[path] = file }
-    let directory = change.first.map { Self.directory(of: $0.path) } ?? "/"
+    let directory = change.first.map { Path.directory(of: $0.path) } ?? "/"
     unsynced[directory, default: []].append(change)
     for (path, _) in change { announce(path) }
   }
@@ -84,11 +84,6 @@ final class FaultMachine: @unchecked Sendable {
   /// Tells every process that watches the directory.
   func announce(_ path: String) {
     for disk in disks { disk.hear(path) }
-  }
-
-  static func directory(of path: String) -> String {
-    guard let cut = path.lastIndex(of: "/"), cut != path.startIndex else { return "/" }
-    return String(path[..<cut])
   }
 
   // -- Hands from outside
@@ -111,6 +106,6 @@ final class FaultMachine: @unchecked Sendable {
     file.size = bytes.count
     file.durable = bytes
     rename([(path, file)])
-    synchronizeNames(in: Self.directory(of: path))
+    synchronizeNames(in: Path.directory(of: path))
   }
 }

@@ -32,7 +32,7 @@ import Testing
   // S-6, S-2
   @Test func `all processes see the sets of one key in one order`() throws {
     let place = try Place()
-    let count = 2_000
+    let count = 20_000
     let writers = try (1...4).map { try Probe(["contend", place.plist, "\($0)", "\(count)"]) }
     for writer in writers { #expect(try writer.line() == "ready") }
     for writer in writers { try writer.send("go") }

@@ -22,10 +22,16 @@ let package = Package(
       name: "StrataStorageTests",
       dependencies: ["CStrata", "PropertyListTesting", "StrataPropertyList", "StrataStorage"]),
     .testTarget(name: "TidyTests"),
+
+    // A program that the storage tests run, stop and kill.
+    .target(name: "CProbe", path: "Tests/CProbe"),
+    .executableTarget(
+      name: "StorageProbe", dependencies: ["CProbe", "StrataPropertyList", "StrataStorage"],
+      path: "Tests/StorageProbe"),
   ]
 )
 
-for target in package.targets where target.name != "CStrata" {
+for target in package.targets where !target.name.hasPrefix("C") {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),

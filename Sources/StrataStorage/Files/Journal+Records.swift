@@ -98,7 +98,7 @@ extension Journal {
 }
 
 /// The moments of an append between which a process can die.
-enum AppendStep: Sendable {
+package enum AppendStep: Sendable {
   case written, sealed, committed
 }
 

@@ -14,16 +14,24 @@ import Synchronization
 /// Dead after any step, recovery finds file and journal in one of three relations and knows what
 /// each means: see `Recovery`.
 extension Store {
-  /// - Returns: whether the file now holds what was pending when this began.
-  func checkpoint() -> Bool {
+  func checkpoint() -> CheckpointOutcome {
     do throws(StorageError) {
-      guard let plan = try beginCheckpoint() else { return false }
-      defer { endCheckpoint(plan) }
-      return try perform(plan)
+      switch try beginCheckpoint() {
+      case .refused(let outcome):
+        return outcome
+      case .granted(let plan):
+        defer { endCheckpoint(plan) }
+        return try perform(plan) ? .done : .changed
+      }
     } catch {
       lock.withLock { report(.notStored, error.path, error.description) }
-      return false
+      return .failed
     }
+  }
+
+  private enum Beginning {
+    case granted(Plan)
+    case refused(CheckpointOutcome)
   }
 
   private struct Plan {
@@ -37,21 +45,24 @@ extension Store {
     let keepsOld: Bool
   }
 
-  private func beginCheckpoint() throws(StorageError) -> Plan? {
+  private func beginCheckpoint() throws(StorageError) -> Beginning {
     lock.lock()
     defer { lock.unlock() }
-    guard !isCheckpointing, isLoaded else { return nil }
+    guard isLoaded else { return .refused(.done) }
+    if isCheckpointing { return .refused(.busy) }
     feed.drain()
-    guard verify(becauseOf: .writing), try promote() else { return nil }
+    guard verify(becauseOf: .writing), try promote() else { return .refused(.changed) }
     catchUp()
-    guard isPending, canAppend, let journal else { return nil }
+    if !isPending { return .refused(.done) }
+    guard canAppend, let journal else { return .refused(.changed) }
     let holder = try currentHolder()
-    guard try holder.beginCheckpoint(of: paths.name) else { return nil }
+    guard try holder.beginCheckpoint(of: paths.name) else { return .refused(.busy) }
     isCheckpointing = true
-    return Plan(
+    let plan = Plan(
       journal: journal, holder: holder, covers: Journal.length(table.applied),
       entries: table.pinnedEntries(), base: base, format: format, old: plist,
       keepsOld: !plistIsSound)
+    return .granted(plan)
   }
 
   private func endCheckpoint(_ plan: Plan) {
@@ -145,6 +156,18 @@ extension Store {
     let late = scan(old, from: covers, to: end)
     return try replace(old, by: header, carrying: late.changeSets)
   }
+}
+
+/// How a checkpoint went.
+enum CheckpointOutcome: Hashable, Sendable {
+  /// The file holds what was pending when the checkpoint began.
+  case done
+  /// Another thread or process is writing the file; it may not know the newest changes.
+  case busy
+  /// Files changed meanwhile: it is to be tried again.
+  case changed
+  /// `issues` says why.
+  case failed
 }
 
 extension CheckedPlist.Index {

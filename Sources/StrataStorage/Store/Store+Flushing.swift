@@ -32,10 +32,12 @@ extension Store {
   }
 
   /// Brings everything that is pending to the plist file now.
-  /// - Returns: whether the plist file alone is the whole truth.
+  /// - Returns: whether all that was set before is in the plist file.
   @discardableResult
   public func flush() -> Bool {
-    for _ in 0..<8 {
+    let end = strata_coarse_now() + Self.flushTimeMax
+    var changesLeft = 8
+    repeat {
       lock.lock()
       guard isLoaded else {
         lock.unlock()
@@ -47,10 +49,19 @@ extension Store {
       let isPending = self.isPending
       lock.unlock()
       if !isPending { return isStored }
-      if !checkpoint() { break }
-    }
-    return lock.withLock { !isPending && unstored.isEmpty }
+      switch checkpoint() {
+      case .done: return isStored
+      case .busy: Alarm().sleep(0, atMost: Self.flushPause)
+      case .changed: changesLeft -= 1
+      case .failed: return false
+      }
+    } while changesLeft > 0 && strata_coarse_now() < end
+    return false
   }
+
+  /// How long to wait for others who write the plist file, and between two looks at them.
+  private static let flushTimeMax: Int64 = 10_000_000_000
+  private static let flushPause: Int64 = 1_000_000
 
   /// Whether the journal holds changes that the plist file does not. The lock must be held.
   var isPending: Bool {
@@ -77,8 +88,11 @@ extension Store {
     case .wait: break
     case .synchronize: if let journal { _ = synchronize(journal) }
     case .checkpoint:
-      let succeeded = checkpoint()
-      lock.withLock { pace.finished(succeeded: succeeded, now: strata_coarse_now()) }
+      let outcome = checkpoint()
+      lock.withLock {
+        pace.finished(
+          succeeded: outcome == .done || outcome == .busy, now: strata_coarse_now())
+      }
     }
     return true
   }

@@ -5,10 +5,11 @@ extension Store {
   /// The journal at its path, made if there is none; nil when none can be had.
   func openJournal() -> Journal? {
     do {
-      for _ in 0..<8 {
+      for _ in 0..<Self.makingLooksMax {
         if let journal = try existingJournal() { return journal }
-        guard try makeJournal() else { return nil }
+        try makeJournal()
       }
+      report(.notStored, paths.journal, "another process is making it and does not finish")
     } catch {
       if isWritingRefused(error) { return nil }
       report(.notStored, error.path.isEmpty ? paths.journal : error.path, error.description)
@@ -77,13 +78,20 @@ extension Store {
     for changes in scan.changeSets { unstored.add(changes) }
   }
 
-  /// Makes the first journal.
-  /// - Returns: false when another process is at it and did not finish in time.
-  private func makeJournal() throws(StorageError) -> Bool {
+  /// Between two looks whether another process has made the journal, and how often to look.
+  private static let makingPause: Int64 = 1_000_000
+  private static let makingLooksMax = 10_000
+
+  /// Makes the first journal, or lets another process that is at it go on for a moment.
+  ///
+  /// Nobody may go on without the journal that someone else is making: their sets would not meet.
+  private func makeJournal() throws(StorageError) {
     let holder = try process.holder(for: paths, insteadOf: nil)
     self.holder = holder
-    guard try holder.beginMaking() else { return true }
+    guard try holder.beginMaking() else { return Alarm().sleep(0, atMost: Self.makingPause) }
     defer { holder.endMaking() }
+    // Whoever was at it may be done, and be replacing the journal by now: in the same draft.
+    guard try disk.status(of: paths.journal) == nil else { return }
     let reading = plistFile.read()
     let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
     do throws(StorageError) {
@@ -93,7 +101,6 @@ extension Store {
     } catch {
       if error.code != SystemCode.exists { throw error }
     }
-    return true
   }
 
   /// Writes a journal file beside the current one, durable, without giving it its name.

@@ -61,7 +61,7 @@ public final class Store: @unchecked Sendable {
   var watches: [Int: @Sendable ([Change]) -> Void] = [:]
   var touched: [String: PropertyListValue?] = [:]
   /// For tests: what happens at each step of an append.
-  var step: ((AppendStep) -> Void)?
+  package var step: ((AppendStep) -> Void)?
 
   init(at paths: StorePaths, in process: StorageProcess) {
     self.paths = paths

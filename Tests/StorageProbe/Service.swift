@@ -1,0 +1,114 @@
+import Glibc
+import StrataPropertyList
+import StrataStorage
+
+/// Does what each line of standard input says, and answers each with one line.
+struct Service {
+  private let store: Store
+
+  init(_ store: Store) { self.store = store }
+
+  func run() {
+    say("ready")
+    while let line = readLine() {
+      let words = line.split(separator: " ").map(String.init)
+      guard let command = words.first else { continue }
+      say(answer(command, Array(words.dropFirst())))
+    }
+  }
+
+  private func answer(_ command: String, _ words: [String]) -> String {
+    switch command {
+    case "set":
+      set(store, words[0], number(words, 1))
+      return "ok"
+    case "remove":
+      set(store, words[0], nil)
+      return "ok"
+    case "set-text":
+      return setText(words[0], length: Int(number(words, 1)))
+    case "get": return text(of: store.value(forKey: words[0]))
+    case "count": return "\(store.snapshot().values.count)"
+    case "await": return waitForValue(words[0], words[1])
+    case "spin": return spin(words[0], count: number(words, 1))
+    case "sync": return "\(store.synchronize())"
+    case "flush": return "\(store.flush())"
+    case "issues": return store.issues.map { "\($0)" }.joined(separator: " | ")
+    case "threads": return status("Threads:")
+    case "ticks": return processorTime()
+    default: return limit(command, words)
+    }
+  }
+
+  private func limit(_ command: String, _ words: [String]) -> String {
+    switch command {
+    case "limit-file-size": return setLimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), words)
+    case "limit-memory": return setLimit(__rlimit_resource_t(RLIMIT_AS.rawValue), words)
+    case "become": return setuid(uid_t(number(words, 0))) == 0 ? "ok" : "no"
+    case "block-signals":
+      var all = sigset_t()
+      sigfillset(&all)
+      return sigprocmask(SIG_BLOCK, &all, nil) == 0 ? "ok" : "no"
+    default: fail("there is no command \(command)")
+    }
+  }
+
+  private func setText(_ key: String, length: Int) -> String {
+    do {
+      try store.set(.string(String(repeating: "x", count: length)), forKey: key)
+      return "ok"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// Reads until the key has the value, at most ten seconds; answers how many reads that took.
+  private func waitForValue(_ key: String, _ wanted: String) -> String {
+    let end = nanoseconds() + 10_000_000_000
+    var count = 0
+    while nanoseconds() < end {
+      count += 1
+      if text(of: store.value(forKey: key)) == wanted { return "\(count)" }
+    }
+    return "never, but \(text(of: store.value(forKey: key)))"
+  }
+
+  /// Sets and reads a key; answers how often a read did not give what was set just before.
+  private func spin(_ key: String, count: Int64) -> String {
+    var wrong = 0
+    for index in 0..<count {
+      set(store, key, index)
+      if store.integer(forKey: key) != index { wrong += 1 }
+    }
+    return "\(wrong)"
+  }
+
+  private func setLimit(_ resource: __rlimit_resource_t, _ words: [String]) -> String {
+    var limit = rlimit()
+    getrlimit(resource, &limit)
+    limit.rlim_cur = words[0] == "none" ? limit.rlim_max : rlim_t(number(words, 0))
+    return setrlimit(resource, &limit) == 0 ? "ok" : "no"
+  }
+
+  private func status(_ name: String) -> String {
+    let line = contents("/proc/self/status").split(separator: "\n").first { $0.hasPrefix(name) }
+    return line?.split(separator: "\t").last.map(String.init) ?? "unknown"
+  }
+
+  /// User and system time together, in the kernel's ticks of 10 ms.
+  private func processorTime() -> String {
+    let fields = contents("/proc/self/stat").split(separator: " ")
+    guard fields.count > 14, let user = Int(fields[13]), let system = Int(fields[14]) else {
+      return "unknown"
+    }
+    return "\(user + system)"
+  }
+
+  private func contents(_ path: String) -> String {
+    let file = open(path, O_RDONLY)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    let count = Glibc.read(file, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// When pending changes reach the plist file.
+@Suite(.serialized) struct FlushProcessTests {
+  // S-7
+  @Test func `the plist holds the last set within a second or so`() throws {
+    let place = try Place()
+    let probe = try place.serve()
+    var delays: [Double] = []
+    for number in 1...5 {
+      try probe.ask("set number \(number)")
+      let start = monotonicSeconds()
+      let isThere = try holds(within: 2) {
+        try place.plistValues()?["number"] == .integer(Int64(number))
+      }
+      #expect(isThere, "\(number) is not in the plist after two seconds")
+      delays.append(monotonicSeconds() - start)
+    }
+    print("flush: median delay \(Int(delays.median * 1000)) ms")
+    #expect(delays.median < 1.2)
+    let script = "import plistlib,sys; print(plistlib.load(open(sys.argv[1],'rb'))['number'])"
+    #expect(try run("python3", "-c", script, place.plist)?.contains("5") == true)
+  }
+
+  // S-7
+  @Test func `under constant writing the plist is at most ten seconds behind`() throws {
+    let place = try Place()
+    let counts = place.directory + "/counts"
+    try place.overwrite(counts, [UInt8](repeating: 0, count: 4096))
+    let writer = try Probe(["write-forever", place.plist, counts, "0", "0", "100", "0"])
+    let start = monotonicSeconds()
+    #expect(try holds(within: 12) { try place.plistValues()?["w0.99"] != nil })
+    print("flush: under constant writing after \(Int((monotonicSeconds() - start) * 1000)) ms")
+    writer.kill(SIGKILL)
+    #expect(try writer.wait() == .signalled(SIGKILL))
+  }
+
+  // S-7
+  @Test func `a normal exit writes the plist`() throws {
+    for round in 0..<20 {
+      let place = try Place()
+      let probe = try place.serve()
+      try probe.ask("set number 7")
+      // At different moments of the thread that flushes by itself, its turn included.
+      poll(nil, 0, Int32(round * 45))
+      #expect(try probe.finish() == .exited(0))
+      #expect(try place.plistValues()?["number"] == .integer(7), "round \(round)")
+    }
+  }
+
+  // S-7
+  @Test func `a flush waits for another one and then holds everything`() throws {
+    let place = try Place()
+    let probes = try (0..<4).map { _ in try place.serve() }
+    for round in 0..<50 {
+      for (index, probe) in probes.enumerated() { try probe.ask("set key\(index) \(round)") }
+      for probe in probes { try probe.send("flush") }
+      for probe in probes { try #require(try probe.line() == "true", "round \(round)") }
+      for index in probes.indices {
+        #expect(try place.plistValues()?["key\(index)"] == .integer(Int64(round)))
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import Testing
+
+@testable import StrataStorage
+
+/// `fork` in a process whose threads read, write and flush.
+@Suite(.serialized) struct ForkProcessTests {
+  // S-14
+  @Test func `parent and child go on after a fork, and see each other's sets`() throws {
+    let place = try Place()
+    let probe = try Probe(["fork", place.plist])
+    #expect(try probe.line() == "ready")
+    for round in 1...50 {
+      try #require(try probe.ask("go", within: 40) == "ok", "round \(round)")
+    }
+    probe.kill(SIGKILL)
+    #expect(try probe.wait() == .signalled(SIGKILL))
+    let store = place.freshStore()
+    #expect(store.integer(forKey: "child") == 50)
+    #expect(store.integer(forKey: "parent") == 50)
+    #expect(store.integer(forKey: "child.49") == 50)
+  }
+
+  // S-14, S-3
+  @Test func `a child that outlives its killed parent is in nobody's way`() throws {
+    for round in 1...15 {
+      let place = try Place()
+      let probe = try Probe(["fork", place.plist])
+      #expect(try probe.line() == "ready")
+      let child = try #require(pid_t(try probe.ask("leave")))
+      defer { kill(child, SIGKILL) }
+      probe.kill(SIGKILL)
+      #expect(try probe.wait() == .signalled(SIGKILL))
+      let other = try place.serve()
+      try #require(try other.ask("set other \(round)", within: 5) == "ok", "round \(round)")
+      try #require(try other.ask("flush", within: 15) == "true", "round \(round)")
+      #expect(try place.plistValues()?["other"] != nil)
+    }
+  }
+}

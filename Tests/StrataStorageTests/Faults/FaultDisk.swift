@@ -26,7 +26,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     try machine.step("mkdir \(path)", process)
-    machine.directories.insert(path)
+    if machine.directories.insert(path).inserted { machine.unsyncedDirectories.insert(path) }
   }
 
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {

@@ -1,5 +1,5 @@
-import CStrata
 import StrataPropertyList
+import Synchronization
 
 /// One domain on disk: its values, the same for every thread and process at every moment.
 ///

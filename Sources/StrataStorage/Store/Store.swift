@@ -89,6 +89,7 @@ public final class Store: @unchecked Sendable {
       holder = nil
       isScheduled = false
       isCheckpointing = false
+      table.unpinAll()
       watches.removeAll()
     }
     lock.unlock()

@@ -169,6 +169,7 @@ final class Table: @unchecked Sendable {
   }
 
   func unpin() { pins -= 1 }
+  func unpinAll() { pins = 0 }
 
   private func free() {
     guard pins == 0, Readers.haveLeft() else {

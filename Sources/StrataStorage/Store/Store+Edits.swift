@@ -14,7 +14,9 @@ extension Store {
       guard let journal else { return try verifyWithoutJournal() }
       guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
       else {
-        if journal.isRetired { catchUp() } else { recover(from: journal, "it was removed") }
+        let wasRetired = journal.isRetired
+        catchUp()
+        if !wasRetired, self.journal === journal { recover(from: journal, "it was removed") }
         guard let next = self.journal, next !== journal else { return self.journal != nil }
         return try verifyPlist(next, asker)
       }

@@ -171,7 +171,7 @@ extension Store {
     table.applied = UInt64(end)
     unstored.removeAll()
     shared.unlock()
-    _ = finishWriting(journal)
+    if finishWriting(journal) { process.flusher.schedule(self) }
     return true
   }
 

@@ -1,3 +1,4 @@
+import CStrata
 import Synchronization
 
 /// Noticing what editors, configuration tools and people do to the files. The lock must be held.
@@ -42,6 +43,8 @@ extension Store {
     return journal != nil
   }
 
+  private static let secondLook: Int64 = 15_000_000
+
   private func verifyPlist(_ journal: Journal, _ asker: Asker) throws(StorageError) -> Bool {
     let now = try disk.status(of: paths.plist)
     if isKnown(now, journal.header) {
@@ -53,6 +56,7 @@ extension Store {
     if now == nil, asker == .reading, !wasMissing {
       wasMissing = true
       suspicion.raise()
+      table.checkAt = strata_coarse_now() + Self.secondLook
       return true
     }
     wasMissing = false

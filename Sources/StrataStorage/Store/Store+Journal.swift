@@ -175,7 +175,18 @@ extension Store {
   func link(_ journal: Journal) throws(StorageError) {
     guard journal.isWritable, journal.linked.pointee.load(ordering: .acquiring) == 0 else { return }
     try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what will be synced
+    if !areDirectoriesLinked.load(ordering: .relaxed) { try linkDirectories() }
     journal.linked.pointee.store(1, ordering: .releasing)
+  }
+
+  /// The directories may be new, whoever made them.
+  private func linkDirectories() throws(StorageError) {
+    var path = paths.hidden
+    while path != "/", let status = try disk.status(of: path), status.owner.user == disk.user {
+      path = Path.directory(of: path)
+      try disk.synchronizeDirectory(path)  // Durability: the names that lead to the journal
+    }
+    areDirectoriesLinked.store(true, ordering: .relaxed)
   }
 
   /// Gives a file that is of no use any more a dated name.

@@ -44,9 +44,8 @@ extension Store {
       }
       for path in missing.reversed() {
         try disk.makeDirectory(path, mode: paths.directoryMode)
+        areDirectoriesLinked.store(false, ordering: .relaxed)
       }
-      // Durability: the names of new directories must be there for what will be in them.
-      for path in missing { try disk.synchronizeDirectory(path + "/..") }
     } catch {
       // Without a directory there is no journal: `openJournal` says what that means.
     }

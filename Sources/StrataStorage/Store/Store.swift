@@ -1,5 +1,5 @@
-import CStrata
 import StrataPropertyList
+import Synchronization
 
 /// One domain on disk: its values, the same for every thread and process at every moment.
 ///
@@ -22,6 +22,8 @@ public final class Store: @unchecked Sendable {
   let lock = Lock()
   let table: Table
   let suspicion = Suspicion()
+  /// Whether the names that lead to the journal are known to be on the disk.
+  let areDirectoriesLinked = Atomic<Bool>(false)
 
   // -- Guarded by `lock`
 

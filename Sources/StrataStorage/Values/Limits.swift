@@ -4,8 +4,9 @@ import StrataPropertyList
 enum Limits {
   /// UTF-8 bytes in a key.
   static let keySizeMax = 1 << 16
-  /// Containers inside containers, as in every property-list format that we read.
-  static let depthMax = 512
+  /// Containers inside containers: with the dictionary of the domain itself, the 512 levels that
+  /// every property-list format may have.
+  static let depthMax = 511
 
   /// The reason why a domain can't hold this key with this value; nil when it can.
   static func refusal(key: String, value: PropertyListValue?) -> String? {

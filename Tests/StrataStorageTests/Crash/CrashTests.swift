@@ -21,6 +21,7 @@ import Testing
         let allowed = [script.states.last, script.inFlight].compactMap { $0 }
         failure = Self.judge(found, allowed, "seed \(seed), call \(call): \(name)")
       }
+      defer { script.machine.beforeCall = nil }
       try script.run(steps: 40)
       try #require(failure == nil, "\(failure ?? "")")
     }
@@ -45,10 +46,29 @@ import Testing
         failure = Self.judge(
           found, allowed, "seed \(seed), call \(call): \(name), synced \(script.synced)")
       }
+      defer { script.machine.beforeCall = nil }
       try script.run(steps: 40)
       try #require(failure == nil, "\(failure ?? "")")
     }
     #expect(images > 200 * 40)
+  }
+
+  // S-4
+  @Test func `what was synchronized survives although another process made the directories`()
+    throws
+  {
+    for seed in Self.seeds {
+      var generator = SeededGenerator(seed: seed)
+      let machine = FaultMachine()
+      machine.makeParents(of: CrashScript.paths.journal)
+      machine.unsyncedDirectories = machine.directories.subtracting(["/"])
+      let store = machine.process().store(at: CrashScript.paths)
+      try store.set(.integer(1), forKey: "a")
+      try #require(store.synchronize())
+      let left = machine.afterPowerCut(using: &generator)
+      let found = left.process().store(at: CrashScript.paths).integer(forKey: "a")
+      try #require(found == 1, "seed \(seed)")
+    }
   }
 
   /// What a process finds that opens the domain on what is left; and whether it can go on.

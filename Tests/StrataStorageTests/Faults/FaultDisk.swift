@@ -22,16 +22,11 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     queue.append(FileEvent(watch: watch, name: name))
   }
 
-  /// Lets go of what the kernel takes from a dead process.
-  func die() {
-    machine.locks = machine.locks.filter { $0.value != process }
-  }
-
   // -- Names
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     try machine.step("mkdir \(path)", process)
-    machine.directories.insert(path)
+    if machine.directories.insert(path).inserted { machine.unsyncedDirectories.insert(path) }
   }
 
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {

@@ -30,6 +30,11 @@ extension FaultMachine {
         for (path, file) in change { surviving[path] = file }
       }
     }
+    for directory in unsyncedDirectories.sorted() where Bool.random(using: &generator) {
+      let isGone = { (path: String) in path == directory || path.hasPrefix(directory + "/") }
+      copy.directories = copy.directories.filter { !isGone($0) }
+      surviving = surviving.filter { !isGone($0.key) }
+    }
     var files: [UInt64: FaultFile] = [:]
     for path in surviving.keys.sorted() {
       guard let file = surviving[path] else { continue }

@@ -7,11 +7,14 @@
 /// undone. *Power cut*: of each file, every 512-byte sector that changed since the file was last
 /// synchronized is, independently, the old one, the new one, or torn at a multiple of 8 bytes; its
 /// length is the old or the new one. Of each directory's changes since it was last synchronized, a
-/// prefix survives, each directory for itself. The machine has another boot id afterwards, and no
+/// prefix survives, each directory for itself; a new directory whose parent was not synchronized may
+/// be gone, with all in it. The machine has another boot id afterwards, and no
 /// locks. *Errors*: the n-th call, or every call from the n-th on, fails with a given number.
 final class FaultMachine: @unchecked Sendable {
   var names: [String: FaultFile] = [:]
   var directories: Set<String> = ["/"]
+  /// Those whose names may not be on the disk.
+  var unsyncedDirectories: Set<String> = []
   var boot: UInt64 = 1
   var clock: Int64 = 0
   var nextNumber: UInt64 = 1
@@ -22,7 +25,10 @@ final class FaultMachine: @unchecked Sendable {
 
   /// Byte locks: which process holds which byte of which file.
   var locks: [LockedByte: Int] = [:]
-  var disks: [FaultDisk] = []
+  private var disks: [WeakDisk] = []
+
+  // The machine of a test that looks at thousands must go with its last process.
+  private struct WeakDisk { weak var disk: FaultDisk? }
 
   /// Counts the calls that change something, and the moments within an append.
   private(set) var calls = 0
@@ -42,7 +48,7 @@ final class FaultMachine: @unchecked Sendable {
   /// Another process on this machine.
   func process() -> StorageProcess {
     let disk = FaultDisk(on: self, process: disks.count)
-    disks.append(disk)
+    disks.append(WeakDisk(disk: disk))
     return StorageProcess(on: disk, isAutomatic: false)
   }
 
@@ -76,17 +82,27 @@ final class FaultMachine: @unchecked Sendable {
   }
 
   func synchronizeNames(in directory: String) {
+    unsyncedDirectories = unsyncedDirectories.filter { Path.directory(of: $0) != directory }
     for change in unsynced.removeValue(forKey: directory) ?? [] {
       for (path, file) in change { durableNames[path] = file }
     }
   }
 
+  /// Lets go of what the kernel takes from a dead process.
+  func kill(_ process: Int) { locks = locks.filter { $0.value != process } }
+
   /// Tells every process that watches the directory.
   func announce(_ path: String) {
-    for disk in disks { disk.hear(path) }
+    for disk in disks { disk.disk?.hear(path) }
   }
 
   // -- Hands from outside
+
+  /// Makes the directories that lead to a file.
+  func makeParents(of path: String) {
+    var directory = Path.directory(of: path)
+    while directories.insert(directory).inserted { directory = Path.directory(of: directory) }
+  }
 
   /// Writes other bytes into a file, as careless editors do.
   func editInPlace(_ path: String, _ bytes: [UInt8]) {

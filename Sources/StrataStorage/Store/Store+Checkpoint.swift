@@ -138,7 +138,7 @@ extension Store {
     plist = status
     plistIsSound = true
     follow(new)
-    table.applied = UInt64(new.header.carriedEnd)
+    table.applied = Journal.word(length: new.header.carriedEnd)
     try link(new)
     return true
   }

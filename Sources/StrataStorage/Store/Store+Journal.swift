@@ -34,8 +34,11 @@ extension Store {
       throw error
     }
     if case .header(let header) = reading {
-      return try Journal(
+      let journal = try Journal(
         path: paths.journal, file: file, header: header, isWritable: isWritable, on: disk)
+      if journal.length >= 0 || !isWritable { return journal }
+      try putAside(file, .damaged)
+      return withExtendedLifetime(journal) { nil }
     }
     defer { disk.close(file) }
     try putAside(file, reading)

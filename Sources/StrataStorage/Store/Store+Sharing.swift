@@ -47,7 +47,7 @@ extension Store {
       }
       if !unstored.isEmpty { applyToTable(unstored.changeSet) }
     }
-    table.applied = UInt64(end)
+    table.applied = Journal.word(length: end)
     return true
   }
 
@@ -75,7 +75,7 @@ extension Store {
     // All that the old one had is known, and the new one begins with what was carried over.
     follow(new)
     plistIsSound = true
-    table.applied = UInt64(new.header.carriedEnd)
+    table.applied = Journal.word(length: new.header.carriedEnd)
     return true
   }
 
@@ -109,7 +109,7 @@ extension Store {
       var header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
       if !reading.isSound { header.base = old.header.base }
       let new = try replace(old, by: header, carrying: scan.changeSets)
-      adopt(reading, with: new, records: scan, applied: UInt64(new.header.carriedEnd))
+      adopt(reading, with: new, records: scan, applied: Journal.word(length: new.header.carriedEnd))
     } catch {
       report(.notStored, paths.journal, error.description)
       adopt(reading, with: old, records: scan, applied: old.word.pointee.load(ordering: .acquiring))

@@ -38,6 +38,27 @@ import Testing
     }
   }
 
+  // S-9a, S-11
+  @Test func `a flipped bit in the head of a journal loses no record silently`() throws {
+    let place = try Place()
+    try fill(place, flushes: false)
+    let sound = try place.bytes(of: place.paths.journal)
+    let right = place.freshValues()
+    for bit in 0..<8 * (JournalLayout.lock + 4) {
+      let copy = try Place()
+      mkdir(copy.paths.hidden, 0o700)
+      var bytes = sound
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      try copy.overwrite(copy.paths.journal, bytes)
+      let store = copy.freshStore()
+      let found = store.snapshot().values
+      #expect(found == right, "bit \(bit): \(found.count) values, issues \(store.issues)")
+      try store.set(.integer(1), forKey: "after")
+      #expect(store.flush(), "bit \(bit)")
+      #expect(copy.freshValues().count == found.count + 1, "bit \(bit)")
+    }
+  }
+
   private func fill(_ place: Place, flushes: Bool) throws {
     let store = place.freshStore()
     for index in 0..<Self.keys {

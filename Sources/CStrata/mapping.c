@@ -14,8 +14,12 @@ static int replace_with_zeros(uintptr_t address) {
   struct strata_mapping *mapping = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
   for (; mapping; mapping = mapping->next) {
     uintptr_t base = __atomic_load_n(&mapping->base, __ATOMIC_ACQUIRE);
-    if (base <= 1 || address < base || address - base >= mapping->length) continue;
-    void *zeros = mmap((void *)base, mapping->length, PROT_READ | PROT_WRITE,
+    size_t length = __atomic_load_n(&mapping->length, __ATOMIC_ACQUIRE);
+    // Safety: whoever takes a record again stores another base before the length, so that a length
+    // of a later mapping is never used with the base of an earlier one.
+    if (__atomic_load_n(&mapping->base, __ATOMIC_ACQUIRE) != base) continue;
+    if (base <= 1 || address < base || address - base >= length) continue;
+    void *zeros = mmap((void *)base, length, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     __atomic_store_n(&mapping->lost, 1, __ATOMIC_RELEASE);
     return zeros != MAP_FAILED;
@@ -28,7 +32,8 @@ static void on_bus_error(int signal, siginfo_t *info, void *context) {
   if (previous.sa_flags & SA_SIGINFO) {
     previous.sa_sigaction(signal, info, context);
   } else if (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN) {
-    sigaction(SIGBUS, &previous, NULL);  // not ours: the access is repeated and ends as it would have
+    // Not ours: the access is repeated and ends as it would have.
+    sigaction(SIGBUS, &previous, NULL);
   } else {
     previous.sa_handler(signal);
   }
@@ -59,7 +64,7 @@ struct strata_mapping *strata_mapping_guard(void *base, size_t length) {
     while (!__atomic_compare_exchange_n(&first, &mapping->next, mapping, 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {}
   }
-  mapping->length = length;
+  __atomic_store_n(&mapping->length, length, __ATOMIC_RELEASE);
   __atomic_store_n(&mapping->lost, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&mapping->base, (uintptr_t)base, __ATOMIC_RELEASE);
   return mapping;

@@ -1,4 +1,6 @@
 /// Finds the notation of a property list by its first characters.
+///
+/// Safety: `TextCursor` checks bounds; cursors live inside the call that lends the text.
 enum FormatGuess {
   /// How far the first string of a dictionary is followed to see what comes after it.
   private static let lookAhead = 4096

@@ -3,6 +3,9 @@
 /// The sort compares two machine words for most keys: the first 16 bytes or, where all keys begin
 /// with the same 8, those that follow what they share. Only keys that agree there are compared as a
 /// whole.
+///
+/// Safety: a key's bytes are lent for the reading of two words. Eight bytes are loaded only where
+/// `offset + 8 <= count`, others one by one below `count`; `sharedLength` stops at the shorter key.
 package enum KeyOrder {
   private struct Entry {
     var high: UInt64

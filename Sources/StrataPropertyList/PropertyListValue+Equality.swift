@@ -1,3 +1,4 @@
+/// Equality by type and by bits: what is equal is written as the same bytes.
 extension PropertyListValue: Hashable {
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {

@@ -71,6 +71,9 @@ extension BinaryReader {
   }
 
   /// The characters of a key where they lie in the file, as ASCII or as UTF-16 big-endian.
+  ///
+  /// Safety: `ByteView.slice` gives the characters or nothing, so they lie within the file; they
+  /// are valid as long as the bytes behind the reader; callers compare or copy them at once.
   package func text(
     of header: BinaryObjectHeader
   ) -> (text: UnsafeRawBufferPointer, isASCII: Bool)? {

@@ -1,4 +1,7 @@
 /// Where each object lies: a table of big-endian offsets for consecutive object numbers.
+///
+/// Safety: the only pointer is a table that is missing, which is empty; all others come from
+/// `ByteView`, which checks every access, and are valid as long as the view that was given.
 package struct BinaryOffsets {
   private let table: ByteView
   private let width: Int

@@ -1,4 +1,6 @@
 /// How each type of object is written.
+///
+/// Safety: text and numbers are lent for one append, which copies them by their own count.
 extension BinaryWriter {
   /// Appends a string object: ASCII where that is enough, UTF-16 otherwise.
   package mutating func append(_ string: String) {

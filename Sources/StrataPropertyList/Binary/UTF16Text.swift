@@ -1,4 +1,8 @@
 // Text of UTF-16 big-endian, as binary property lists write it, to and from scalars.
+//
+// Safety: reads of eight bytes end at `count` rounded down to eight, reads of a unit follow a check
+// that two bytes are left. A unit becomes at most three bytes of UTF-8 and a pair four, so that
+// three for each unit, the capacity asked for, hold all that is written.
 
 extension UnsafeRawBufferPointer {
   /// Whether no byte is past 0x7F; eight at a time.

@@ -1,4 +1,7 @@
 /// Reads JSON as a property list; refuses what would be lost, such as null.
+///
+/// Safety: a reader lives inside the call that lends it the text, and reaches bytes only through
+/// `TextCursor`, which checks that they are there.
 struct JSONReader {
   var cursor: TextCursor
   private var depth = 0

@@ -1,4 +1,7 @@
 /// Data, and the values for which GNUstep has a notation with their type.
+///
+/// Safety: pieces of text are slices of the cursor's, which are cut to its bounds, and are used up
+/// before the call that took them returns.
 extension OpenStepReader {
   /// `<0fbd77 1c2735ae>`
   mutating func data() throws(PropertyListError) -> [UInt8] {

@@ -1,5 +1,8 @@
 /// Reads a property list in the ASCII notation of OpenStep, with GNUstep's typed values, and files
 /// of strings, which are dictionaries without their braces.
+///
+/// Safety: a reader lives inside the call that lends it the text, and reaches bytes only through
+/// `TextCursor`, which checks that they are there.
 struct OpenStepReader {
   var cursor: TextCursor
   private var depth = 0

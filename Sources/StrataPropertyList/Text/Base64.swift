@@ -18,6 +18,8 @@ enum Base64 {
   }
 
   /// The data of a text with any blanks in it, or the offset of what is wrong in the text.
+  ///
+  /// Safety: the text is iterated over, never indexed, and lent by the caller for this call.
   static func data(of text: UnsafeBufferPointer<UInt8>) -> Result<[UInt8], Fault> {
     var data: [UInt8] = []
     data.reserveCapacity(text.count / 4 * 3)

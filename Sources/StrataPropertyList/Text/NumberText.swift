@@ -1,4 +1,7 @@
 /// Numbers as text, as property lists allow them.
+///
+/// Safety: digits are iterated over and sliced by `dropFirst`, which stops at the end; the text is
+/// lent for one call, and what is returned is a number.
 enum NumberText {
   /// An integer in decimal or, after `0x`, in hexadecimal; nothing when it is not one, has blanks
   /// or does not fit in 64 bits.

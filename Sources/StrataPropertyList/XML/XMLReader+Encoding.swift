@@ -1,4 +1,7 @@
 /// The encoding that the first line of the text declares.
+///
+/// Safety: `TextCursor` checks bounds; it sees at most the first 256 bytes, and only a copy of the
+/// name leaves the call that lends them.
 extension XMLReader {
   /// Whether `text` is to be read again as ISO 8859-1, in which `bytes` are.
   ///

@@ -108,7 +108,8 @@ extension XMLReader {
     if cursor.skip("&apos;") { return [UInt8(ascii: "'")] }
     if let scalar = characterReference() { return Array(String(scalar).utf8) }
     throw malformed(
-      "only &lt; &gt; &amp; &quot; &apos; and references such as &#65; are known; write &amp; for &",
+      "only &lt; &gt; &amp; &quot; &apos; and references such as &#65; are known; "
+        + "write &amp; for &",
       at: start)
   }
 

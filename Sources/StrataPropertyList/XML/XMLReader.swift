@@ -2,6 +2,9 @@
 ///
 /// A document type is stepped over and never fetched or expanded; the only entities are the five
 /// of XML and character references.
+///
+/// Safety: a reader lives inside the call that lends it the text, and reaches bytes only through
+/// `TextCursor`, which checks that they are there.
 struct XMLReader {
   var cursor: TextCursor
   private var depth = 0

@@ -1,5 +1,9 @@
 package import StrataPropertyList
 
+/// Finds keys and values in an intact file.
+///
+/// Safety: each call lends the bytes to a reader that ends with it; the array is never changed, and
+/// `ByteView` checks every access, so that a trailer or a count that lies leads to no value.
 extension CheckedPlist {
   /// The keys and values of an intact file, each found and decoded when it is asked for.
   ///

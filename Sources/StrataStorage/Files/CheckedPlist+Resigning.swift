@@ -1,5 +1,9 @@
 import StrataPropertyList
 
+/// Makes checksums right in bytes that are not.
+///
+/// Safety: `RecordPrefix` is only made for a record that ends within the bytes, so the stretch that
+/// is written over lies within them; they are lent for that one call.
 extension CheckedPlist {
   /// Hostile bytes with every checksum made right, so that tests reach what lies behind them.
   ///

@@ -1,5 +1,8 @@
 package import StrataPropertyList
 
+/// Reads what is sound in a damaged file.
+///
+/// Safety: the walk lives inside the call that lends it the bytes; entries own their memory.
 extension CheckedPlist {
   /// What could be read from a damaged file.
   package struct Salvage: Sendable {

@@ -18,6 +18,10 @@ import StrataPropertyList
 ///
 /// The checksum of a record covers the other fields of its prefix, its bytes, and where in the file
 /// it stands, so that a copy of a domain's file inside some value is never taken for a record.
+///
+/// Safety: bytes are lent for one look. Stretches of them are cut by `prefix`, `suffix` and
+/// `dropFirst`, which stop at the ends, or read through `ByteView`; checksums go by the count of
+/// what was cut, which is zero where there is nothing.
 package enum CheckedPlist {
   /// What the bytes of a file are.
   package enum Verdict: Sendable {

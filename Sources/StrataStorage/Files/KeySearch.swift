@@ -1,6 +1,9 @@
 import StrataPropertyList
 
 /// Finds a key of a domain's file by halving, comparing keys where they lie in the file.
+///
+/// Safety: a search lives inside the call that lends the file to its reader. Keys are slices that
+/// `ByteView` has checked, compared up to the shorter count or through `nextScalar`, which checks.
 struct KeySearch {
   let reader: BinaryReader
   let dictionary: BinaryObjectHeader

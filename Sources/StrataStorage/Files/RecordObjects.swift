@@ -2,6 +2,9 @@ import StrataPropertyList
 
 /// The objects of one record, located by walking over them, since a damaged file's table of
 /// offsets cannot be trusted.
+///
+/// Safety: the record is walked through `ByteView`; the table of offsets is this value's own array,
+/// lent to one reader that ends with the call.
 struct RecordObjects {
   private let table: [UInt8]
   private let referenceSize: Int

@@ -1,6 +1,9 @@
 import StrataPropertyList
 
 /// One walk through a damaged file from record to record.
+///
+/// Safety: a walk lives inside the call of `salvage` that lends it the bytes; it reads them through
+/// `ByteView`, and checks a record's sum only after `RecordPrefix` found that it fits.
 struct SalvageWalk {
   private let bytes: UnsafeRawBufferPointer
   private let view: ByteView

@@ -48,8 +48,10 @@ final class EditedLife {
   init(seed: UInt64, _ edit: Edit) {
     self.edit = edit
     generator = SeededGenerator(seed: seed)
-    stores = [machine.process().store(at: CrashScript.paths),
-      machine.process().store(at: CrashScript.paths)]
+    stores = [
+      machine.process().store(at: CrashScript.paths),
+      machine.process().store(at: CrashScript.paths),
+    ]
     for store in stores { store.step = { [machine] in machine.note("append \($0)") } }
   }
 

@@ -18,17 +18,24 @@ final class FaultFile: @unchecked Sendable {
     self.number = number
     self.mode = mode
     cached = mmap(
-      nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+      nil, Self.capacity, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
   }
 
   /// A file that holds `bytes`, on the disk too.
   convenience init(copying other: FaultFile, bytes: [UInt8]) {
     self.init(number: other.number, mode: other.mode)
-    bytes.withUnsafeBytes { if let base = $0.baseAddress { cached.copyMemory(from: base, byteCount: $0.count) } }
-    size = bytes.count
-    durable = bytes
+    setContents(bytes)
     modified = other.modified
     changed = other.changed
+  }
+
+  /// Puts `contents` into the page cache and onto the disk at once.
+  func setContents(_ contents: [UInt8]) {
+    precondition(contents.count <= Self.capacity, "the file is larger than its mapping")
+    UnsafeMutableRawBufferPointer(start: cached, count: Self.capacity).copyBytes(from: contents)
+    size = contents.count
+    durable = contents
   }
 
   deinit { munmap(cached, Self.capacity) }

@@ -61,7 +61,7 @@ extension FaultMachine {
     let new = file.bytes
     if old == new { return old }
     let count = Bool.random(using: &generator) ? new.count : min(old.count, new.count)
-    var result = [UInt8](repeating: 0, count: max(count, old.count == new.count ? new.count : count))
+    var result = [UInt8](repeating: 0, count: count)
     for sector in stride(from: 0, to: result.count, by: 512) {
       let end = min(sector + 512, result.count)
       let torn = sector + 8 * Int.random(in: 0...64, using: &generator)

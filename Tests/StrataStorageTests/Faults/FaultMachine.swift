@@ -7,9 +7,9 @@
 /// undone. *Power cut*: of each file, every 512-byte sector that changed since the file was last
 /// synchronized is, independently, the old one, the new one, or torn at a multiple of 8 bytes; its
 /// length is the old or the new one. Of each directory's changes since it was last synchronized, a
-/// prefix survives, each directory for itself; a new directory whose parent was not synchronized may
-/// be gone, with all in it. The machine has another boot id afterwards, and no
-/// locks. *Errors*: the n-th call, or every call from the n-th on, fails with a given number.
+/// prefix survives, each directory for itself; a new directory whose parent was not synchronized
+/// may be gone, with all in it. The machine has another boot id afterwards, and no locks. *Errors*:
+/// the n-th call, or every call from the n-th on, fails with a given number.
 final class FaultMachine: @unchecked Sendable {
   var names: [String: FaultFile] = [:]
   var directories: Set<String> = ["/"]
@@ -107,9 +107,7 @@ final class FaultMachine: @unchecked Sendable {
   /// Writes other bytes into a file, as careless editors do.
   func editInPlace(_ path: String, _ bytes: [UInt8]) {
     guard let file = names[path] else { return }
-    bytes.withUnsafeBytes { file.cached.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(file.cached), byteCount: $0.count) }
-    file.size = bytes.count
-    file.durable = bytes
+    file.setContents(bytes)
     file.modified = tick()
     file.changed = file.modified
     announce(path)
@@ -118,9 +116,7 @@ final class FaultMachine: @unchecked Sendable {
   /// Replaces a file by renaming another one over it, as careful editors do.
   func edit(_ path: String, _ bytes: [UInt8]) {
     let file = makeFile(mode: 0o600)
-    bytes.withUnsafeBytes { file.cached.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(file.cached), byteCount: $0.count) }
-    file.size = bytes.count
-    file.durable = bytes
+    file.setContents(bytes)
     rename([(path, file)])
     synchronizeNames(in: Path.directory(of: path))
   }

@@ -1,44 +1,57 @@
 extension Rule {
   /// The only folders that may speak to the system: conditions and the C library.
   private static let edgeFolders: Set = ["Platform"]
-  /// The only folders that may hold pointers, each file with its proof.
-  private static let pointerFolders: Set = ["Platform", "Files", "Coherence"]
+  /// The only targets that may hold pointers, each file with its proof.
+  private static let pointerTargets: Set = ["StrataPropertyList", "StrataStorage"]
 
   static let edges = Rule(
-    name: "conditions, system calls and pointers stay at the edge",
+    name: "conditions and system calls stay at the edge, pointers have a proof",
     trials: [
       .breaks(
         "a condition and the C library outside of Platform", at: "Sources/A/Store/A.swift:1",
         "Sources/A/Store/A.swift:2",
         in: ["Sources/A/Store/A.swift": "#if DEBUG\nimport Glibc\n#endif"]),
       .breaks(
-        "a pointer in a folder for values", at: "Sources/A/Values/A.swift:1",
-        "Sources/A/B.swift:1",
+        "a system call in a folder where pointers may be",
+        at: "Sources/StrataStorage/Files/A.swift:2",
         in: [
-          "Sources/A/Values/A.swift": "let a: UnsafeMutablePointer<Int>  // Safety: none.",
-          "Sources/A/B.swift": "a.withUnsafeBytes { _ in }",
+          "Sources/StrataStorage/Files/A.swift":
+            "// Safety: it is not kept.\nimport Glibc\nlet a: UnsafeRawPointer"
         ]),
       .breaks(
-        "a pointer without a proof", at: "Sources/A/Files/A.swift:2",
+        "a pointer in another target, on each of its lines", at: "Sources/A/Platform/A.swift:1",
+        "Sources/A/B.swift:1", "Sources/A/B.swift:2",
         in: [
-          "Sources/A/Files/A.swift":
-            "let s = \"Safety:\"\nlet a: UnsafeRawPointer\nlet b: OpaquePointer"
+          "Sources/A/Platform/A.swift": "let a: UnsafeMutablePointer<Int>  // Safety: none.",
+          "Sources/A/B.swift": "a.withUnsafeBytes { _ in }\nlet b: UnsafeRawPointer",
+        ]),
+      .breaks(
+        "a pointer without a proof, at the first", at: "Sources/StrataStorage/Files/A.swift:2",
+        "Sources/StrataStorage/Values/B.swift:1", "Sources/StrataPropertyList/C.swift:1",
+        in: [
+          "Sources/StrataStorage/Files/A.swift":
+            "let s = \"Safety:\"\nlet a: UnsafeRawPointer\nlet b: OpaquePointer",
+          "Sources/StrataStorage/Values/B.swift": "a.withUnsafeBytes { _ in }",
+          "Sources/StrataPropertyList/C.swift": "let c: UnsafeBufferPointer<UInt8>",
         ]),
       .keeps(
-        "the edge, and tests",
+        "the edge, pointers with their proof, and tests",
         in: [
-          "Sources/A/Platform/A.swift":
+          "Sources/StrataStorage/Platform/A.swift":
             "#if os(Linux)\nimport Glibc\n#endif\n"
             + "// Safety: lives as long as self.\nlet a: UnsafeRawPointer",
-          "Sources/A/Files/B.swift": "// Safety: it is not kept.\na.withUnsafeBytes { _ in }",
+          "Sources/StrataStorage/Values/B.swift":
+            "// Safety: it is not kept.\na.withUnsafeBytes { _ in }",
+          "Sources/StrataPropertyList/C.swift":
+            "/// Safety: bounds are checked.\nlet c: UnsafeBufferPointer<UInt8>",
           "Tests/A/A.swift": "#if DEBUG\nimport Glibc\n#endif\nlet a: UnsafeRawPointer",
         ]),
     ]
   ) { tree in
     tree.files.filter(\.isSource).flatMap { file in
-      let folder = file.targetAndFolders?.folders.first ?? ""
-      return (edgeFolders.contains(folder) ? [] : systemWords(in: file))
-        + pointers(in: file, isAllowed: pointerFolders.contains(folder))
+      let place = file.targetAndFolders
+      return (edgeFolders.contains(place?.folders.first ?? "") ? [] : systemWords(in: file))
+        + pointers(in: file, isAllowed: pointerTargets.contains(place?.target ?? ""))
     }
   }
 
@@ -57,7 +70,7 @@ extension Rule {
       }
   }
 
-  /// One violation per line outside of the folders for pointers, one per file without a proof.
+  /// One violation per line outside of the targets for pointers, one per file without a proof.
   private static func pointers(in file: SourceFile, isAllowed: Bool) -> [Violation] {
     let words = file.tokens.filter { $0.kind == .word && isPointerWord($0.text) }
     if isAllowed, !file.lines(withTag: "Safety:").isEmpty { return [] }
@@ -66,10 +79,11 @@ extension Rule {
       Violation(
         path: file.path, line: $0.line,
         what: isAllowed
-          ? "\($0.text) has no proof" : "\($0.text) stands in a folder without pointers",
+          ? "\($0.text) has no proof" : "\($0.text) stands in a target without pointers",
         mend: isAllowed
-          ? "Say in a comment with the tag Safety: why no access can go out of bounds or outlive"
-          : "Use arrays, slices or spans, or move it to \(names(of: pointerFolders))"
+          ? "Say in a comment with the tag Safety: why no access can leave its bounds or "
+            + "outlive its memory"
+          : "Use arrays, slices or spans, or move it to \(names(of: pointerTargets))"
       )
     }
   }

@@ -13,14 +13,14 @@ let package = Package(
     .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
 
     .target(
-      name: "PropertyListGenerators", dependencies: ["StrataPropertyList"],
-      path: "Tests/PropertyListGenerators"),
+      name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
+      path: "Tests/PropertyListTesting"),
     .testTarget(
       name: "StrataPropertyListTests",
-      dependencies: ["PropertyListGenerators", "StrataPropertyList"], exclude: ["Corpus"]),
+      dependencies: ["PropertyListTesting", "StrataPropertyList"], exclude: ["Corpus"]),
     .testTarget(
       name: "StrataStorageTests",
-      dependencies: ["CStrata", "PropertyListGenerators", "StrataPropertyList", "StrataStorage"]),
+      dependencies: ["CStrata", "PropertyListTesting", "StrataPropertyList", "StrataStorage"]),
     .testTarget(name: "TidyTests"),
   ]
 )

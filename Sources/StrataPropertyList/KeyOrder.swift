@@ -33,6 +33,16 @@ package enum KeyOrder {
     return positions(unordered.map(\.key)).map { unordered[$0] }
   }
 
+  /// The entries of a dictionary by the UTF-16 of their keys, the order of Apple's XML.
+  package static func sortedAsUTF16<Value>(
+    _ entries: [String: Value]
+  ) -> [(key: String, value: Value)] {
+    let sorted = sorted(entries)
+    // Both orders agree as long as no character needs four bytes.
+    guard sorted.contains(where: { $0.key.utf8.contains { $0 >= 0xF0 } }) else { return sorted }
+    return sorted.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
+  }
+
   private static func words(of keys: [String], at offset: Int) -> [Entry] {
     keys.indices.map { position in
       var key = keys[position]

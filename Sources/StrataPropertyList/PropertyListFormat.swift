@@ -6,6 +6,6 @@ public enum PropertyListFormat: Sendable, Hashable, CaseIterable {
   case xml
   /// The ASCII notation of OpenStep with GNUstep's typed values, for people.
   case openStep
-  /// JSON, for people and tools; only what JSON can say without loss is written.
+  /// JSON, for people and tools; `PropertyList.losses(of:as:)` says what it does not keep.
   case json
 }

@@ -1,4 +1,4 @@
-import PropertyListGenerators
+import PropertyListTesting
 import StrataPropertyList
 import Testing
 
@@ -73,12 +73,13 @@ struct CheckedPlistTests {
   }
 
   @Test func `no scalar but the three known ones equals a character of ASCII`() {
+    let ascii = Set((UInt8(0)..<0x80).map { String(Unicode.Scalar($0)) })
     for value in UInt32(0x80)...0x10FFFF {
-      guard let scalar = Unicode.Scalar(value) else { continue }
-      let string = String(scalar)
-      let equal = (UInt8(0)..<0x80).first { String(Unicode.Scalar($0)) == string }
-      #expect(equal.map { Unicode.Scalar($0) } == RareKeys.doubles[scalar])
+      guard let scalar = Unicode.Scalar(value), ascii.contains(String(scalar)) else { continue }
+      let double = RareKeys.doubles[scalar].map { String($0) }
+      #expect(double == String(scalar), "U+\(String(value, radix: 16))")
     }
+    #expect(RareKeys.doubles.allSatisfy { String($0.key) == String($0.value) })
   }
 
   @Test func `an empty domain is a file too`() throws {

@@ -2,6 +2,9 @@
 package enum BinaryCodec {
   package static func decode(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListValue {
     try bytes.withUnsafeBufferPointer { buffer throws(PropertyListError) in
+      guard buffer.starts(with: BinaryTrailer.header) else {
+        throw .at(0, .unknownFormat, "the file does not begin with bplist00; check that it is one")
+      }
       let view = ByteView(UnsafeRawBufferPointer(buffer))
       guard let trailer = BinaryTrailer(view) else {
         throw .at(

@@ -37,6 +37,14 @@ extension CheckedPlist {
     }
   }
 
+  /// The bytes with the mark and the checksum that make them intact, for tests of hostile files.
+  package static func resigned(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count >= BinaryTrailer.size else { return bytes }
+    var bytes = bytes
+    sign(&bytes)
+    return bytes
+  }
+
   /// Puts the mark and the checksum into the unused bytes of the trailer.
   private static func sign(_ bytes: inout [UInt8]) {
     let place = bytes.count - BinaryTrailer.size

@@ -15,7 +15,8 @@ extension Store {
       guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
       else {
         if journal.isRetired { catchUp() } else { recover(from: journal, "it was removed") }
-        return self.journal != nil
+        guard let next = self.journal, next !== journal else { return self.journal != nil }
+        return try verifyPlist(next, asker)
       }
       if let holder, try disk.status(of: paths.holders) != nil, try !isInPlace(holder) {
         self.holder = try process.holder(for: paths, insteadOf: holder)

@@ -1,4 +1,4 @@
-import PropertyListGenerators
+import PropertyListTesting
 import StrataPropertyList
 
 @testable import StrataStorage

@@ -1,4 +1,4 @@
-import PropertyListGenerators
+import PropertyListTesting
 import StrataPropertyList
 import Testing
 
@@ -60,12 +60,22 @@ import Testing
     } catch {
       found.complaints.append("a set after recovery: \(error)")
     }
+    found.complaints += complaints(machine, .broken)
     if !store.flush() { found.complaints.append("no flush after recovery: \(store.issues)") }
     let again = machine.process().store(at: CrashScript.paths).snapshot().values
     var expected = found.values
     expected["recovered"] = .string("after")
     if again != expected { found.complaints.append("after the next flush: \(again)") }
+    found.complaints += complaints(machine, .unfinished)
     return found
+  }
+
+  /// What the check says: nothing broken ever, and nothing unfinished after a flush.
+  private static func complaints(
+    _ machine: FaultMachine, _ worst: StoreCheck.Finding.Severity
+  ) -> [String] {
+    StoreCheck(CrashScript.paths, on: FaultDisk(on: machine, process: 99)).findings
+      .filter { $0.severity == .broken || worst == .unfinished }.map(\.description)
   }
 
   private struct Found {

@@ -1,4 +1,4 @@
-import PropertyListGenerators
+import PropertyListTesting
 @testable import StrataStorage
 
 /// What is left of a machine.

@@ -93,10 +93,21 @@ final class FaultMachine: @unchecked Sendable {
 
   // -- Hands from outside
 
+  /// Writes other bytes into a file, as careless editors do.
+  func editInPlace(_ path: String, _ bytes: [UInt8]) {
+    guard let file = names[path] else { return }
+    bytes.withUnsafeBytes { file.cached.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(file.cached), byteCount: $0.count) }
+    file.size = bytes.count
+    file.durable = bytes
+    file.modified = tick()
+    file.changed = file.modified
+    announce(path)
+  }
+
   /// Replaces a file by renaming another one over it, as careful editors do.
   func edit(_ path: String, _ bytes: [UInt8]) {
     let file = makeFile(mode: 0o600)
-    bytes.withUnsafeBytes { file.cached.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+    bytes.withUnsafeBytes { file.cached.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(file.cached), byteCount: $0.count) }
     file.size = bytes.count
     file.durable = bytes
     rename([(path, file)])

@@ -1,0 +1,73 @@
+import StrataPropertyList
+import StrataStorage
+
+/// What must hold for every input, besides that nothing traps.
+enum Checks {
+  /// What is read can be written and is then read again as the same value.
+  static func roundTrip(_ bytes: [UInt8], _ format: PropertyListFormat) {
+    guard let value = decode(bytes, format) else { return }
+    guard PropertyList.losses(of: value, as: format).isEmpty else { return }
+    guard let again = encode(value, format) else { return }
+    precondition(decode(again, format) == normalized(value, format), "a value changed")
+  }
+
+  static func guess(_ bytes: [UInt8]) {
+    do throws(PropertyListError) {
+      let (value, format) = try PropertyList.decode(bytes)
+      precondition(decode(bytes, format) == value)
+    } catch {
+      precondition(!error.description.isEmpty)
+    }
+  }
+
+  /// A file is intact, damaged or foreign; what an intact one lists, it also finds.
+  static func checkedPlist(_ bytes: [UInt8]) {
+    let salvage = CheckedPlist.salvage(bytes)
+    precondition(salvage.damagedCount >= 0)
+    let rewritten = CheckedPlist.encode(salvage.entries)
+    guard case .intact(let own) = CheckedPlist.inspect(rewritten) else {
+      preconditionFailure("our own file is not intact")
+    }
+    for entry in own.entries() {
+      precondition(own.value(forKey: entry.key) == entry.value, "a key is not found")
+    }
+    for candidate in [bytes, CheckedPlist.resigned(bytes)] {
+      guard case .intact(let index) = CheckedPlist.inspect(candidate) else { continue }
+      for entry in index.entries().prefix(100) { _ = index.value(forKey: entry.key) }
+    }
+  }
+
+  static func canary(_ bytes: [UInt8]) {
+    precondition(!bytes.starts(with: "bpx".utf8), "the canary sings")
+  }
+
+  private static func decode(_ bytes: [UInt8], _ format: PropertyListFormat) -> PropertyListValue? {
+    do throws(PropertyListError) {
+      return try PropertyList.decode(bytes, as: format)
+    } catch {
+      precondition(!error.description.isEmpty)
+      return nil
+    }
+  }
+
+  private static func encode(_ value: PropertyListValue, _ format: PropertyListFormat) -> [UInt8]? {
+    do throws(PropertyListError) {
+      return try PropertyList.encode(value, as: format)
+    } catch {
+      precondition(error.kind == .notRepresentable, "what was read cannot be written")
+      return nil
+    }
+  }
+
+  /// A value as it is read again: all NaNs are one in text.
+  private static func normalized(
+    _ value: PropertyListValue, _ format: PropertyListFormat
+  ) -> PropertyListValue {
+    switch value {
+    case .array(let elements): .array(elements.map { normalized($0, format) })
+    case .dictionary(let entries): .dictionary(entries.mapValues { normalized($0, format) })
+    case .real(let real) where real.isNaN && format != .binary: .real(.nan)
+    default: value
+    }
+  }
+}

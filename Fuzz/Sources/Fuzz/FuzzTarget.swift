@@ -1,0 +1,22 @@
+import StrataPropertyList
+import StrataStorage
+
+/// The registry of what is fuzzed: each case is a target of `Scripts/fuzz`.
+enum FuzzTarget: String, CaseIterable {
+  case binary, xml, openStep, json, guess, checked
+  /// Fails on purpose, so that the fuzzer itself is seen to find failures.
+  case canary
+
+  /// Feeds one input to the code; a trap or a failed precondition is a finding.
+  func run(_ bytes: [UInt8]) {
+    switch self {
+    case .binary: Checks.roundTrip(bytes, .binary)
+    case .xml: Checks.roundTrip(bytes, .xml)
+    case .openStep: Checks.roundTrip(bytes, .openStep)
+    case .json: Checks.roundTrip(bytes, .json)
+    case .guess: Checks.guess(bytes)
+    case .checked: Checks.checkedPlist(bytes)
+    case .canary: Checks.canary(bytes)
+    }
+  }
+}

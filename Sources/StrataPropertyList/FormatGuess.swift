@@ -1,0 +1,46 @@
+/// Finds the notation of a property list by its first characters.
+enum FormatGuess {
+  /// How far the first string of a dictionary is followed to see what comes after it.
+  private static let lookAhead = 4096
+
+  /// The notation that bytes most likely are in; nothing for no bytes.
+  static func format(of bytes: [UInt8]) -> PropertyListFormat? {
+    if bytes.isEmpty { return nil }
+    if bytes.starts(with: BinaryTrailer.header.prefix(6)) { return .binary }
+    // Zeros and marks of byte order do not matter to what the first characters are.
+    let start = bytes.prefix(lookAhead).filter { $0 != 0 && $0 < 0x80 }
+    return start.withUnsafeBufferPointer { text in
+      var cursor = TextCursor(text)
+      cursor.skipBlanks()
+      switch cursor.current {
+      case UInt8(ascii: "<"): return isOpenStepData(cursor) ? .openStep : .xml
+      case UInt8(ascii: "["): return .json
+      case UInt8(ascii: "{"): return isJSONObject(cursor) ? .json : .openStep
+      default: return .openStep
+      }
+    }
+  }
+
+  /// Whether `<` begins data or a typed value and not an element.
+  private static func isOpenStepData(_ start: TextCursor) -> Bool {
+    var cursor = start
+    cursor.step()
+    if cursor.isAt("*") || cursor.isAt("[") { return true }
+    cursor.skip { $0.isBlank || $0.hexValue != nil }
+    return cursor.isAtEnd || cursor.isAt(">")
+  }
+
+  /// Whether the first key of a dictionary is followed by a colon.
+  private static func isJSONObject(_ start: TextCursor) -> Bool {
+    var cursor = start
+    cursor.step()
+    cursor.skipBlanks()
+    guard cursor.skip("\"") else { return false }
+    while let byte = cursor.current, byte != UInt8(ascii: "\"") {
+      cursor.step(byte == UInt8(ascii: "\\") ? 2 : 1)
+    }
+    cursor.step()
+    cursor.skipBlanks()
+    return cursor.isAt(":")
+  }
+}

@@ -1,0 +1,119 @@
+/// Reads a property list in the ASCII notation of OpenStep, with GNUstep's typed values, and files
+/// of strings, which are dictionaries without their braces.
+struct OpenStepReader {
+  var cursor: TextCursor
+  private var depth = 0
+
+  static func decode(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListValue {
+    let text = try TextEncoding.utf8(bytes)
+    return try text.withUnsafeBufferPointer { buffer throws(PropertyListError) in
+      var reader = OpenStepReader(cursor: TextCursor(buffer))
+      return try reader.document()
+    }
+  }
+
+  private init(cursor: TextCursor) {
+    self.cursor = cursor
+  }
+
+  private mutating func document() throws(PropertyListError) -> PropertyListValue {
+    try skipBlanks()
+    if cursor.isAtEnd { return .dictionary([:]) }
+    let start = cursor.position
+    let value = try value()
+    try skipBlanks()
+    if cursor.isAtEnd { return value }
+    guard case .string = value, cursor.isAt("=") || cursor.isAt(";") else {
+      throw cursor.error(.malformed, "text follows the end of the list; remove it")
+    }
+    cursor.move(to: start)
+    return .dictionary(try entries { $0.isAtEnd })
+  }
+
+  private mutating func value() throws(PropertyListError) -> PropertyListValue {
+    switch cursor.current {
+    case UInt8(ascii: "{"): return try UIDText.value(of: dictionary())
+    case UInt8(ascii: "("): return try .array(array())
+    case UInt8(ascii: "<"):
+      if cursor.isAt("<*") { return try typedValue() }
+      return try .data(cursor.isAt("<[") ? base64Data() : data())
+    default: return try .string(string())
+    }
+  }
+
+  private mutating func dictionary() throws(PropertyListError) -> [String: PropertyListValue] {
+    try enter()
+    let entries = try entries { $0.isAt("}") }
+    cursor.step()
+    depth -= 1
+    return entries
+  }
+
+  /// Entries up to an end, over which it does not step.
+  private mutating func entries(
+    until isAtEnd: (TextCursor) -> Bool
+  ) throws(PropertyListError) -> [String: PropertyListValue] {
+    var entries: [String: PropertyListValue] = [:]
+    try skipBlanks()
+    while !isAtEnd(cursor) {
+      let key = try string()
+      try skipBlanks()
+      if cursor.skip("=") {
+        try skipBlanks()
+        entries[key] = try value()
+        try skipBlanks()
+      } else {
+        // A key alone stands for itself, as in files of strings.
+        entries[key] = .string(key)
+      }
+      guard cursor.skip(";") else { throw missing("; after the value") }
+      try skipBlanks()
+    }
+    return entries
+  }
+
+  private mutating func array() throws(PropertyListError) -> [PropertyListValue] {
+    try enter()
+    var elements: [PropertyListValue] = []
+    try skipBlanks()
+    while !cursor.isAt(")") {
+      elements.append(try value())
+      try skipBlanks()
+      guard cursor.skip(",") else { break }
+      try skipBlanks()
+    }
+    guard cursor.skip(")") else { throw missing(") or a comma") }
+    depth -= 1
+    return elements
+  }
+
+  private mutating func enter() throws(PropertyListError) {
+    cursor.step()
+    depth += 1
+    guard depth <= PropertyListLimits.nesting else {
+      throw cursor.error(.nestedTooDeep, PropertyListError.nestedTooDeep(at: 0).reason)
+    }
+  }
+
+  func missing(_ what: String) -> PropertyListError {
+    if cursor.isAtEnd { return cursor.error(.truncated, "the text ends where \(what) is missing") }
+    return cursor.error(.malformed, "\(what) is missing here; add it")
+  }
+
+  /// Steps over blanks and comments of both kinds.
+  mutating func skipBlanks() throws(PropertyListError) {
+    while true {
+      cursor.skipBlanks()
+      if cursor.isAt("//") {
+        cursor.skip { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+      } else if cursor.isAt("/*") {
+        let start = cursor.position
+        guard cursor.skip("/*"), cursor.skip(past: "*/") else {
+          throw cursor.error(.truncated, "a comment has no end; add */", at: start)
+        }
+      } else {
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// The encoding that the first line of the text declares.
+extension XMLReader {
+  /// Whether `text` is to be read again as ISO 8859-1, in which `bytes` are.
+  ///
+  /// Refuses encodings that are neither Unicode nor that.
+  static func declaresLatin1(_ bytes: [UInt8]) throws(PropertyListError) -> Bool {
+    guard let name = declaredEncoding(bytes) else { return false }
+    switch name.lowercased() {
+    case "iso-8859-1", "latin1", "iso_8859-1": return true
+    case "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf-16le", "utf-16be", "utf-32",
+      "utf-32le", "utf-32be", "unicode", "ucs-2", "iso-10646-ucs-2":
+      return false
+    default:
+      throw .at(0, .unsupported, "the encoding \(name) is not known; save the text as UTF-8")
+    }
+  }
+
+  private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
+    bytes.withUnsafeBufferPointer { buffer in
+      var cursor = TextCursor(UnsafeBufferPointer(rebasing: buffer.prefix(256)))
+      guard
+        cursor.skip("<?xml"), let end = end(of: cursor), cursor.skip(past: "encoding"),
+        cursor.position < end
+      else { return nil }
+      cursor.skip { $0.isBlank || $0 == UInt8(ascii: "=") }
+      guard let quote = cursor.current, quote == 0x22 || quote == 0x27 else { return nil }
+      cursor.step()
+      let start = cursor.position
+      cursor.skip { $0 != quote }
+      return cursor.text(from: start)
+    }
+  }
+
+  private static func end(of declaration: TextCursor) -> Int? {
+    var cursor = declaration
+    return cursor.skip(past: "?>") ? cursor.position : nil
+  }
+}

@@ -1,0 +1,105 @@
+/// Tags, and what may stand between them.
+extension XMLReader {
+  /// The start of an element: its name, and whether it ends at once.
+  struct Tag {
+    var name: String
+    var isEmpty: Bool
+  }
+
+  /// Steps over blanks, comments, processing instructions and a document type.
+  mutating func skipMisc() throws(PropertyListError) {
+    while true {
+      cursor.skipBlanks()
+      if cursor.isAt("<!DOCTYPE") {
+        try skipDocumentType()
+      } else if try !skipComment() {
+        return
+      }
+    }
+  }
+
+  /// Steps over a comment or a processing instruction that stands here.
+  mutating func skipComment() throws(PropertyListError) -> Bool {
+    if cursor.isAt("<!--") {
+      guard cursor.skip("<!--"), cursor.skip(past: "-->") else {
+        throw cursor.error(.truncated, "a comment has no end; add -->")
+      }
+      return true
+    }
+    guard cursor.isAt("<?") else { return false }
+    guard cursor.skip(past: "?>") else {
+      throw cursor.error(.truncated, "a processing instruction has no end; add ?>")
+    }
+    return true
+  }
+
+  /// Steps over a document type with its internal part, of which nothing is believed.
+  private mutating func skipDocumentType() throws(PropertyListError) {
+    let start = cursor.position
+    var brackets = 0
+    while let byte = cursor.current {
+      switch byte {
+      case UInt8(ascii: "["): brackets += 1
+      case UInt8(ascii: "]"): brackets -= 1
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        cursor.step()
+        cursor.skip { $0 != byte }
+      case UInt8(ascii: "<") where cursor.isAt("<!--"):
+        guard cursor.skip(past: "-->") else { break }
+        continue
+      case UInt8(ascii: ">") where brackets <= 0:
+        return cursor.step()
+      default: break
+      }
+      cursor.step()
+    }
+    throw cursor.error(.truncated, "<!DOCTYPE has no end; add >", at: start)
+  }
+
+  mutating func openTag() throws(PropertyListError) -> Tag {
+    let start = cursor.position
+    guard cursor.current == UInt8(ascii: "<") else {
+      if cursor.isAtEnd { throw cursor.error(.truncated, "the text ends inside the list") }
+      throw cursor.error(.malformed, "text stands where an element must; put it into a <string>")
+    }
+    cursor.step()
+    let name = name()
+    guard !name.isEmpty else {
+      throw cursor.error(.malformed, "< does not begin an element; write &lt; for it", at: start)
+    }
+    try skipAttributes(of: name, start)
+    let isEmpty = cursor.skip("/")
+    guard cursor.skip(">") else {
+      throw cursor.error(.truncated, "<\(name) has no end; add >", at: start)
+    }
+    return Tag(name: name, isEmpty: isEmpty)
+  }
+
+  mutating func closeTag(_ name: String) throws(PropertyListError) {
+    let start = cursor.position
+    if cursor.skip("</"), self.name() == name {
+      cursor.skipBlanks()
+      if cursor.skip(">") { return }
+    }
+    throw cursor.error(
+      cursor.isAtEnd ? .truncated : .malformed, "</\(name)> is missing here; add it", at: start)
+  }
+
+  private mutating func name() -> String {
+    let start = cursor.position
+    cursor.skip { !$0.isBlank && !"<>/=\"'&".utf8.contains($0) }
+    return cursor.text(from: start)
+  }
+
+  private mutating func skipAttributes(
+    of name: String, _ start: Int
+  ) throws(PropertyListError) {
+    while let byte = cursor.current, byte != UInt8(ascii: ">"), !cursor.isAt("/>") {
+      guard byte != UInt8(ascii: "<") else { break }
+      cursor.step()
+      guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { continue }
+      cursor.skip { $0 != byte }
+      cursor.step()
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Synchronization
+
+/// Whether a domain on disk keeps every invariant that the library relies on.
+///
+/// Looks only: nothing is changed, and no lock is taken, so that it says most about a domain that
+/// nobody is writing to.
+public struct StoreCheck: Sendable {
+  /// One thing that was found.
+  public struct Finding: Sendable, Hashable, CustomStringConvertible {
+    /// How bad it is.
+    public enum Severity: String, Sendable {
+      /// An invariant does not hold: a value may be lost.
+      case broken
+      /// A state that the next program to open the domain will clear up.
+      case unfinished
+    }
+
+    /// How bad it is.
+    public let severity: Severity
+    /// The file that it is about.
+    public let path: String
+    /// What does not hold.
+    public let text: String
+
+    public var description: String { "\(path): \(severity.rawValue): \(text)" }
+  }
+
+  /// What was found; empty when all is well.
+  public private(set) var findings: [Finding] = []
+  /// How many values the domain has.
+  public private(set) var valueCount = 0
+  /// How many change sets wait for the next flush.
+  public private(set) var pendingCount = 0
+
+  private let paths: StorePaths
+  private let disk: any FileSystem
+
+  /// Checks the domain with these files.
+  public init(_ paths: StorePaths) { self.init(paths, on: SystemFileSystem()) }
+
+  init(_ paths: StorePaths, on disk: any FileSystem) {
+    self.paths = paths
+    self.disk = disk
+    let plist = PlistFile(path: paths.plist, disk: disk).read()
+    check(plist)
+    do throws(StorageError) {
+      try checkJournal(with: plist)
+      try checkLeftovers()
+    } catch {
+      add(.broken, error.path, error.description)
+    }
+  }
+
+  private mutating func add(_ severity: Finding.Severity, _ path: String, _ text: String) {
+    findings.append(Finding(severity: severity, path: path, text: text))
+  }
+
+  // -- The property list
+
+  private mutating func check(_ plist: PlistReading) {
+    valueCount = plist.values.count
+    switch plist.content {
+    case .absent, .foreign: break
+    case .intact: checkMode(plist.status, paths.plist)
+    case .damaged(let salvage):
+      add(
+        .broken, paths.plist,
+        "its checksum is wrong; \(salvage.entries.count) values are sound, "
+          + "at least \(salvage.damagedCount) are not")
+    case .malformed(let text): add(.broken, paths.plist, text)
+    case .unreadable(let error): add(.broken, paths.plist, error.description)
+    }
+  }
+
+  private mutating func checkMode(_ status: FileStatus?, _ path: String) {
+    guard let status, status.mode & ~paths.fileMode != 0 else { return }
+    add(
+      .broken, path,
+      "its permissions are \(String(status.mode, radix: 8)), "
+        + "at most \(String(paths.fileMode, radix: 8)) are right")
+  }
+
+  // -- The journal
+
+  private mutating func checkJournal(with plist: PlistReading) throws(StorageError) {
+    guard let status = try disk.status(of: paths.journal) else { return }
+    checkMode(status, paths.journal)
+    let file = try disk.open(paths.journal, .read)
+    let bytes: [UInt8]
+    do throws(StorageError) {
+      bytes = try disk.read(file, at: 0, count: status.size)
+    } catch {
+      disk.close(file)
+      throw error
+    }
+    switch JournalHeader.read(bytes) {
+    case .blank, .damaged: return add(.broken, paths.journal, "its head is damaged")
+    case .newer(let version): return add(.broken, paths.journal, "it has format \(version)")
+    case .header(let header):
+      let journal = try Journal(
+        path: paths.journal, file: file, header: header, isWritable: false, on: disk)
+      check(journal, size: status.size)
+      check(journal, standsOn: plist)
+    }
+  }
+
+  private mutating func check(_ journal: Journal, size: Int) {
+    let length = journal.length
+    guard length >= journal.header.carriedEnd, length <= size, length.isMultiple(of: 8) else {
+      return add(.broken, journal.path, "its committed length \(length) can't be, of \(size) bytes")
+    }
+    if journal.isRetired { add(.unfinished, journal.path, "it is retired and still in place") }
+    let synced = journal.syncedLength.pointee.load(ordering: .relaxed)
+    if synced > UInt64(length) {
+      add(.broken, journal.path, "\(synced) bytes are said to be durable, \(length) were written")
+    }
+    let range = JournalLayout.recordsStart..<length
+    let scan = JournalScan(
+      journal.bytes(range), offset: range.lowerBound, salt: journal.header.salt)
+    pendingCount = scan.changeSets.count
+    if scan.damagedCount > 0 {
+      add(.broken, journal.path, "\(scan.damagedCount) of its records are damaged")
+    }
+    if let intent = journal.intent,
+      !(JournalLayout.recordsStart...length).contains(intent.covers)
+    {
+      add(.broken, journal.path, "it announces a checkpoint up to \(intent.covers), past its end")
+    }
+  }
+
+  private mutating func check(_ journal: Journal, standsOn plist: PlistReading) {
+    if journal.header.boot != disk.bootID() {
+      add(.unfinished, journal.path, "it is from before the machine was started")
+    }
+    switch Recovery.standing(of: plist, base: journal.header.base, intent: journal.intent) {
+    case .edited:
+      add(.unfinished, paths.plist, "it was edited, and no program has taken that in yet")
+    case .adds(let start) where start != JournalLayout.recordsStart:
+      add(.unfinished, journal.path, "a checkpoint that died is to be completed")
+    case .adds: break
+    }
+  }
+
+  // -- What should not be there
+
+  private mutating func checkLeftovers() throws(StorageError) {
+    let draft = PlistFile.draftPath(of: try disk.resolve(paths.plist))
+    for path in [draft, paths.newJournal] where try disk.status(of: path) != nil {
+      add(.unfinished, path, "it was left by a process that died")
+    }
+  }
+}

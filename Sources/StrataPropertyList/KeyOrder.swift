@@ -10,19 +10,11 @@ package enum KeyOrder {
     var position: Int
   }
 
-  /// The positions of `keys` in ascending order.
-  package static func positions(_ keys: [String]) -> [Int] {
-    var entries = words(of: keys, at: 0)
-    guard let first = entries.first else { return [] }
-    if entries.allSatisfy({ $0.high == first.high }) {
-      entries = words(of: keys, at: sharedPrefixLength(keys))
-    }
-    entries.sort { left, right in
-      if left.high != right.high { return left.high < right.high }
-      if left.low != right.low { return left.low < right.low }
-      return keys[left.position].utf8.lexicographicallyPrecedes(keys[right.position].utf8)
-    }
-    return entries.map(\.position)
+  /// The positions of `entries` in ascending order of their keys.
+  package static func positions(
+    ofEntries entries: [(key: String, value: PropertyListValue)]
+  ) -> [Int] {
+    positions(count: entries.count) { entries[$0].key }
   }
 
   /// The entries of a dictionary in ascending order of their keys.
@@ -30,7 +22,7 @@ package enum KeyOrder {
     _ entries: [String: Value]
   ) -> [(key: String, value: Value)] {
     let unordered = Array(entries)
-    return positions(unordered.map(\.key)).map { unordered[$0] }
+    return positions(count: unordered.count) { unordered[$0].key }.map { unordered[$0] }
   }
 
   /// The entries of a dictionary by the UTF-16 of their keys, the order of Apple's XML.
@@ -43,29 +35,44 @@ package enum KeyOrder {
     return sorted.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
   }
 
-  private static func words(of keys: [String], at offset: Int) -> [Entry] {
-    keys.indices.map { position in
-      var key = keys[position]
-      return key.withUTF8 { utf8 in
-        Entry(
-          high: word(utf8, at: offset), low: word(utf8, at: offset + 8), position: position)
+  private static func positions(count: Int, key: (Int) -> String) -> [Int] {
+    guard count > 1 else { return Array(0..<count) }
+    var (entries, shared) = words(count: count, at: 0, key: key)
+    if shared >= 8 { entries = words(count: count, at: shared, key: key).entries }
+    entries.sort { left, right in
+      if left.high != right.high { return left.high < right.high }
+      if left.low != right.low { return left.low < right.low }
+      return key(left.position).utf8.lexicographicallyPrecedes(key(right.position).utf8)
+    }
+    return entries.map(\.position)
+  }
+
+  /// The words of each key from an offset, and how many bytes all keys begin with.
+  private static func words(
+    count: Int, at offset: Int, key: (Int) -> String
+  ) -> (entries: [Entry], shared: Int) {
+    var first = key(0)
+    return first.withUTF8 { first in
+      var shared = first.count
+      let entries = (0..<count).map { position in
+        var key = key(position)
+        return key.withUTF8 { utf8 in
+          shared = sharedLength(first, utf8, max: shared)
+          return Entry(
+            high: word(utf8, at: offset), low: word(utf8, at: offset + 8), position: position)
+        }
       }
+      return (entries, shared)
     }
   }
 
-  private static func sharedPrefixLength(_ keys: [String]) -> Int {
-    var first = keys[0]
-    return first.withUTF8 { first in
-      keys.dropFirst().reduce(first.count) { shared, key in
-        var key = key
-        return key.withUTF8 { utf8 in
-          let limit = min(shared, utf8.count)
-          var length = 0
-          while length < limit, utf8[length] == first[length] { length += 1 }
-          return length
-        }
-      }
-    }
+  private static func sharedLength(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, max: Int
+  ) -> Int {
+    let limit = min(max, right.count)
+    var length = 0
+    while length < limit, left[length] == right[length] { length += 1 }
+    return length
   }
 
   /// Eight bytes from an offset as a number that orders as they do; zeros past the end.

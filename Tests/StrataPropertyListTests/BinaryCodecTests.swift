@@ -110,14 +110,15 @@ struct BinaryCodecTests {
   }
 
   // P-7
-  @Test func `shared objects expand only so far`() {
-    var objects: [[UInt8]] = (1...40).map { [0xA2, UInt8($0), UInt8($0)] }
-    objects.append([0x09])
-    #expect(errorKind(binaryFile(objects)) == .expandsTooFar)
-    let few = Array(objects.suffix(16)).enumerated().map { position, object in
-      object.count == 1 ? object : [0xA2, UInt8(position + 1), UInt8(position + 1)]
+  @Test func `shared objects expand to 16 times their count and a million at most`() {
+    // Each array holds the next one twice: n of them expand to 2^(n+1) - 1 objects.
+    func pyramid(_ levels: Int) -> [UInt8] {
+      binaryFile((1...levels).map { [0xA2, UInt8($0), UInt8($0)] } + [[0x09]])
     }
-    #expect(errorKind(binaryFile(few)) == nil)
+    #expect(PropertyListLimits.expandedObjects(fileObjects: 20) == 1_000_320)
+    #expect(errorKind(pyramid(18)) == nil)
+    #expect(errorKind(pyramid(19)) == .expandsTooFar)
+    #expect(errorKind(pyramid(60)) == .expandsTooFar)
   }
 
   // P-7

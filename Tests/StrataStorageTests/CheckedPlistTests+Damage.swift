@@ -96,9 +96,9 @@ struct CheckedPlistDamageTests {
         let place = Int.random(in: 0..<bytes.count, using: &random)
         bytes[place] = UInt8.random(in: 0...255, using: &random)
       }
-      guard case .intact(let index) = CheckedPlist.inspect(CheckedPlist.resigned(bytes)) else {
-        continue
-      }
+      let resigned = CheckedPlist.resigned(bytes)
+      _ = CheckedPlist.salvage(resigned)
+      guard case .intact(let index) = CheckedPlist.inspect(resigned) else { continue }
       _ = index.entries()
       for key in sample.values.keys { _ = index.value(forKey: key) }
     }

@@ -101,6 +101,23 @@ struct CheckedPlistTests {
     #expect(verdict(Array(repeating: 0x4E, count: 5000)) == "foreign")
   }
 
+  // P-7
+  @Test func `a value nested too deep is the caller's mistake`() async {
+    await #expect(processExitsWith: .failure) {
+      let deep = (0..<512).reduce(PropertyListValue.array([])) { value, _ in .array([value]) }
+      _ = CheckedPlist.encode([("key", deep)])
+    }
+  }
+
+  // P-7
+  @Test func `a value may be nested as deep as its dictionary leaves room for`() throws {
+    let deep = (0..<510).reduce(PropertyListValue.array([])) { value, _ in .array([value]) }
+    let bytes = CheckedPlist.encode([("key", deep)])
+    #expect(try Self.index(bytes).value(forKey: "key") == deep)
+    #expect(CheckedPlist.salvage(bytes).entries.first?.value == deep)
+    #expect(try PropertyList.decode(bytes).value == .dictionary(["key": deep]))
+  }
+
   @Test func `a domain's file inside a value is never taken for records`() throws {
     var generator = ValueGenerator(seed: 9)
     let inner = CheckedPlist.encode(generator.entries(30))

@@ -22,16 +22,15 @@ enum Checks {
 
   /// A file is intact, damaged or foreign; what an intact one lists, it also finds.
   static func checkedPlist(_ bytes: [UInt8]) {
-    let salvage = CheckedPlist.salvage(bytes)
-    precondition(salvage.damagedCount >= 0)
-    let rewritten = CheckedPlist.encode(salvage.entries)
-    guard case .intact(let own) = CheckedPlist.inspect(rewritten) else {
-      preconditionFailure("our own file is not intact")
-    }
-    for entry in own.entries() {
-      precondition(own.value(forKey: entry.key) == entry.value, "a key is not found")
-    }
     for candidate in [bytes, CheckedPlist.resigned(bytes)] {
+      let salvage = CheckedPlist.salvage(candidate)
+      precondition(salvage.damagedCount >= 0)
+      guard case .intact(let own) = CheckedPlist.inspect(CheckedPlist.encode(salvage.entries))
+      else { preconditionFailure("our own file is not intact") }
+      precondition(own.count == salvage.entries.count, "an entry is not written")
+      for entry in own.entries() {
+        precondition(own.value(forKey: entry.key) != nil, "a key is not found")
+      }
       guard case .intact(let index) = CheckedPlist.inspect(candidate) else { continue }
       for entry in index.entries().prefix(100) { _ = index.value(forKey: entry.key) }
     }

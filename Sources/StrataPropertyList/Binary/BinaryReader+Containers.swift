@@ -41,6 +41,7 @@ extension BinaryReader {
     return number
   }
 
+  @inline(never)
   private mutating func enter(
     _ header: BinaryObjectHeader, _ number: Int, references: Int
   ) throws(PropertyListError) {

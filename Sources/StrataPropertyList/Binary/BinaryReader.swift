@@ -36,6 +36,18 @@ package struct BinaryReader {
     let header = try header(ofObject: number)
     try spendObject(at: header.offset)
     switch header.type {
+    case 0xA: return try .array(array(header, number))
+    case 0xD: return try .dictionary(dictionary(header, number))
+    default: return try scalar(header)
+    }
+  }
+
+  /// Apart from `value(ofObject:)`, so that a level of nesting takes little of the stack.
+  @inline(never)
+  private mutating func scalar(
+    _ header: BinaryObjectHeader
+  ) throws(PropertyListError) -> PropertyListValue {
+    switch header.type {
     case 0x0: return try .boolean(boolean(header))
     case 0x1: return try integer(header)
     case 0x2: return try real(header)
@@ -44,8 +56,6 @@ package struct BinaryReader {
     case 0x5: return try .string(asciiString(header))
     case 0x6: return try .string(utf16String(header))
     case 0x8: return try .uid(uid(header))
-    case 0xA: return try .array(array(header, number))
-    case 0xD: return try .dictionary(dictionary(header, number))
     default: throw unsupported(header)
     }
   }

@@ -57,6 +57,16 @@ struct XMLReader {
     switch tag.name {
     case "dict": return try UIDText.value(of: dictionary(tag))
     case "array": return try .array(array(tag))
+    default: return try scalar(tag, at: start)
+    }
+  }
+
+  /// Apart from `value(_:at:)`, so that a level of nesting takes little of the stack.
+  @inline(never)
+  private mutating func scalar(
+    _ tag: Tag, at start: Int
+  ) throws(PropertyListError) -> PropertyListValue {
+    switch tag.name {
     case "string": return try .string(text(tag))
     case "integer": return try integer(tag)
     case "real": return try .real(real(tag))

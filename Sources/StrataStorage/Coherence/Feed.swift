@@ -66,6 +66,9 @@ final class Feed: @unchecked Sendable {
     lock.withLock { distribute(disk.events(file)) }
   }
 
+  /// Returns when there may be something to drain.
+  func wait() { if let file { disk.waitForEvents(file) } }
+
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 

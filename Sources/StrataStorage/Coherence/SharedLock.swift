@@ -26,7 +26,7 @@ struct SharedLock {
   }
 
   func unlock() {
-    let old = word.pointee.exchange(0, ordering: .acquiringAndReleasing)
+    let old = word.pointee.exchange(0, ordering: .sequentiallyConsistent)
     if old & Self.waitersBit != 0 { strata_futex_wake(raw, 1) }
   }
 

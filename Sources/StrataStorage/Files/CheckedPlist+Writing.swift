@@ -7,7 +7,7 @@ extension CheckedPlist {
   package static func encode(_ entries: [(key: String, value: PropertyListValue)]) -> [UInt8] {
     var writer = BinaryWriter(
       objectCount: objectCount(entries), byteEstimate: 64 + 64 * entries.count)
-    let order = KeyOrder.positions(entries.map(\.key))
+    let order = KeyOrder.positions(ofEntries: entries)
     var keys: [Int] = []
     keys.reserveCapacity(entries.count)
     for position in order {
@@ -37,16 +37,8 @@ extension CheckedPlist {
     }
   }
 
-  /// The bytes with the mark and the checksum that make them intact, for tests of hostile files.
-  package static func resigned(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.count >= BinaryTrailer.size else { return bytes }
-    var bytes = bytes
-    sign(&bytes)
-    return bytes
-  }
-
   /// Puts the mark and the checksum into the unused bytes of the trailer.
-  private static func sign(_ bytes: inout [UInt8]) {
+  static func sign(_ bytes: inout [UInt8]) {
     let place = bytes.count - BinaryTrailer.size
     bytes[place] = mark
     let checksum = bytes.withUnsafeBytes { Self.checksum($0) }

@@ -20,7 +20,9 @@ extension Journal {
       throw StorageError(
         .set, path, reason: "a change set can't exceed \(mapping.count - length) bytes")
     }
-    let size = min(max(needed.roundedUp(to: JournalLayout.initialSize), 2 * knownSize), mapping.count)
+    let comfortable = min(2 * knownSize, knownSize + JournalLayout.growthMax)
+    let size = min(
+      max(needed, comfortable).roundedUp(to: JournalLayout.initialSize), mapping.count)
     try disk.allocate(file, knownSize..<size)
     knownSize = size
   }

@@ -6,6 +6,7 @@
 ///     24 id of the journal that this one continues 8 · 32 the length at which it does 8
 ///     40 end of the records carried over 8 · 48 base: size 8, checksum 4 · 64 boot id 16
 ///     80 base's file number 8 · 88 its time of modification 8
+///     96 its time of status change 8
 struct JournalHeader: Hashable, Sendable {
   static let size = 128
   static let magic: UInt64 = 0x0A4A_4154_4152_5453  // "STRATAJ\n"
@@ -23,12 +24,27 @@ struct JournalHeader: Hashable, Sendable {
   /// How that file looked when it was written; saves reading it to know that it is still the same.
   var baseNumber: UInt64 = 0
   var baseModified: Int64 = 0
+  var baseChanged: Int64 = 0
   var boot: BootID
 
   init(id: UInt64, base: PlistIdentity, boot: BootID) {
     self.id = id
     self.base = base
     self.boot = boot
+  }
+
+  /// The head of a new journal that stands on the file with this content and status.
+  init(on identity: PlistIdentity, _ status: FileStatus?, boot: BootID) {
+    self.init(id: .random(in: 1...UInt64.max), base: identity, boot: boot)
+    baseNumber = status?.number ?? 0
+    baseModified = status?.modified ?? 0
+    baseChanged = status?.changed ?? 0
+  }
+
+  /// Whether a file with this status is, without a look inside, the one that the journal stands on.
+  func isBase(_ status: FileStatus) -> Bool {
+    base.size == UInt64(status.size) && baseNumber == status.number
+      && baseModified == status.modified && baseChanged == status.changed
   }
 
   var salt: UInt32 { UInt32(truncatingIfNeeded: id) }
@@ -60,6 +76,7 @@ struct JournalHeader: Hashable, Sendable {
       else { return .damaged }
       header.baseNumber = word(80)
       header.baseModified = word(88)
+      header.baseChanged = word(96)
       header.continuedLength = length
       header.carriedEnd = carried
       return .header(header)
@@ -84,6 +101,7 @@ struct JournalHeader: Hashable, Sendable {
       put(boot.low, 72)
       put(baseNumber, 80)
       put(baseModified, 88)
+      put(baseChanged, 96)
     }
     let sum = Self.checksum(of: bytes)
     bytes.withUnsafeMutableBytes {
@@ -113,6 +131,8 @@ enum JournalLayout {
   static let retiredBit: UInt64 = 1 << 63
 
   static let initialSize = 1 << 16
+  /// A journal doubles, but grows no more than this at once: who appends waits for the zeros.
+  static let growthMax = 1 << 20
 }
 
 /// What a checkpoint is about to do: a plist file of this identity will hold all records up to

@@ -42,7 +42,7 @@ extension PlistFile {
   func draft(
     _ bytes: [UInt8], replacing old: FileStatus?, mode: UInt32
   ) throws(StorageError) -> Draft {
-    let target = try disk.resolve(path)
+    let target = try target()
     let draft = Self.draftPath(of: target)
     let file = try disk.open(draft, .replace(mode: mode))
     defer { disk.close(file) }
@@ -60,58 +60,63 @@ extension PlistFile {
   func commit(
     _ draft: Draft, replacing old: FileStatus?, keepingOldAt kept: String?
   ) throws(StorageError) -> Outcome {
-    guard let old else { return try commitNew(draft) }
-    do {
+    let outcome =
+      if let old { try exchange(draft, with: old, keepingOldAt: kept) } else { try name(draft) }
+    if outcome == .replaced {
+      // Durability: name before journal
+      try disk.synchronizeDirectory(Path.directory(of: draft.target))
+    }
+    return outcome
+  }
+
+  private func name(_ draft: Draft) throws(StorageError) -> Outcome {
+    do throws(StorageError) {
+      try disk.rename(draft.path, to: draft.target, .refuse)
+      return .replaced
+    } catch {
+      guard error.code == SystemCode.exists else { throw error }
+      return try discard(draft)
+    }
+  }
+
+  private func exchange(
+    _ draft: Draft, with old: FileStatus, keepingOldAt kept: String?
+  ) throws(StorageError) -> Outcome {
+    do throws(StorageError) {
       try disk.rename(draft.path, to: draft.target, .exchange)
     } catch {
-      guard error.code == SystemCode.invalid || error.code == SystemCode.unsupported else {
-        if error.code == SystemCode.noSuchFile { return try discard(draft) }
-        throw error
+      switch error.code {
+      case SystemCode.noSuchFile: return try discard(draft)
+      case SystemCode.invalid, SystemCode.unsupported:
+        return try replace(old, by: draft, keepingOldAt: kept)
+      default: throw error
       }
-      return try commitWithoutExchange(draft, replacing: old, keepingOldAt: kept)
     }
     // The old file has the draft's name now. Is it the one that was read?
     guard let swapped = try disk.status(of: draft.path), swapped.isSameContent(as: old) else {
       try disk.rename(draft.path, to: draft.target, .exchange)
       return try discard(draft)
     }
-    try settle(draft.path, keepingAt: kept)
-    try disk.synchronizeDirectory(directory(of: draft.target))  // Durability: name before journal
-    return .replaced
-  }
-
-  private func commitNew(_ draft: Draft) throws(StorageError) -> Outcome {
-    do {
-      try disk.rename(draft.path, to: draft.target, .refuse)
-    } catch {
-      guard error.code == SystemCode.exists else { throw error }
-      return try discard(draft)
-    }
-    try disk.synchronizeDirectory(directory(of: draft.target))  // Durability: name before journal
+    if let kept { try disk.rename(draft.path, to: kept, .refuse) } else { try disk.remove(draft.path) }
     return .replaced
   }
 
   /// For file systems whose names can't be traded at one moment: an edit in the microseconds
   /// between look and rename is lost there.
-  private func commitWithoutExchange(
-    _ draft: Draft, replacing old: FileStatus, keepingOldAt kept: String?
+  private func replace(
+    _ old: FileStatus, by draft: Draft, keepingOldAt kept: String?
   ) throws(StorageError) -> Outcome {
     guard let current = try disk.status(of: draft.target), current.isSameContent(as: old) else {
       return try discard(draft)
     }
     if let kept { try disk.rename(draft.target, to: kept, .replace) }
     try disk.rename(draft.path, to: draft.target, .replace)
-    try disk.synchronizeDirectory(directory(of: draft.target))
     return .replaced
   }
 
   private func discard(_ draft: Draft) throws(StorageError) -> Outcome {
     try disk.remove(draft.path)
     return .edited
-  }
-
-  private func settle(_ old: String, keepingAt kept: String?) throws(StorageError) {
-    if let kept { try disk.rename(old, to: kept, .refuse) } else { try disk.remove(old) }
   }
 
   private func write(_ bytes: [UInt8], to file: FileID) throws(StorageError) {
@@ -122,12 +127,7 @@ extension PlistFile {
   }
 
   static func draftPath(of target: String) -> String {
-    let cut = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
-    return target[..<cut] + "." + target[cut...] + ".new"
-  }
-
-  private func directory(of path: String) -> String {
-    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    Path.join(Path.directory(of: target), "." + Path.name(of: target) + ".new")
   }
 }
 

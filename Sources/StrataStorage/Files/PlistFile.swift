@@ -9,6 +9,7 @@ struct PlistFile: Sendable {
   func read() -> PlistReading {
     do throws(StorageError) {
       for _ in 0..<8 {
+        _ = try target()
         guard let before = try disk.status(of: path) else { return .absent }
         guard before.isRegular else {
           return PlistReading(
@@ -24,6 +25,20 @@ struct PlistFile: Sendable {
       return PlistReading(
         status: nil, identity: PlistIdentity(size: 0, checksum: 0), content: .unreadable(error))
     }
+  }
+
+  /// The file itself, links followed: someone's own links only, since a link in another user's
+  /// directory would have us read and write where that user may not.
+  func target() throws(StorageError) -> String {
+    let target = try disk.resolve(path)
+    guard target != path, let owner = try disk.status(of: Path.directory(of: path))?.owner else {
+      return target
+    }
+    guard owner.user == disk.user else {
+      throw StorageError(
+        .open, path, reason: "it is a link in a directory of another user; replace it by a file")
+    }
+    return target
   }
 
   private func bytes(count: Int) throws(StorageError) -> [UInt8] {

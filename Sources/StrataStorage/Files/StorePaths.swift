@@ -22,20 +22,22 @@ public struct StorePaths: Hashable, Sendable {
 
   /// The domain whose property list is exactly this file; an absolute path.
   public init(plist path: String, for audience: Audience = .user) {
-    let cut = path.lastIndex(of: "/") ?? path.startIndex
-    directory = cut == path.startIndex ? "/" : String(path[..<cut])
-    name = String(path[cut...].drop { $0 == "/" })
-    plist = directory == "/" ? "/" + name : directory + "/" + name
+    directory = Path.directory(of: path)
+    name = Path.name(of: path)
+    plist = path
     self.audience = audience
   }
 
   /// The hidden directory with what makes the plist files safe and shared.
-  var hidden: String { (directory == "/" ? "" : directory) + "/.strata" }
+  var hidden: String { Path.join(directory, ".strata") }
   var journalName: String { name + ".journal" }
   var journal: String { hidden + "/" + journalName }
   var newJournal: String { journal + ".new" }
   /// On each process that writes here, the kernel keeps a lock on a byte of this file.
   var holders: String { hidden + "/holders" }
+
+  /// Touched by writers when someone watches.
+  var wake: String { hidden + "/wake" }
 
   var fileMode: UInt32 { audience == .user ? 0o600 : 0o644 }
   var directoryMode: UInt32 { audience == .user ? 0o700 : 0o755 }

@@ -40,7 +40,13 @@ protocol FileSystem: Sendable {
   func watch(_ directory: String, with feed: FileID) throws(StorageError) -> Int32
   func hasEvents(_ feed: FileID) -> Bool
   func events(_ feed: FileID) -> [FileEvent]
+  /// Returns when there are events.
+  func waitForEvents(_ feed: FileID)
+  /// Makes an event of the name, and nothing else.
+  func touch(_ path: String)
 
+  /// The user on whose behalf the process acts.
+  var user: UInt32 { get }
   /// A name for the time since the machine started.
   func bootID() -> BootID
 }

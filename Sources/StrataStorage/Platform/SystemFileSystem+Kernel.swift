@@ -34,6 +34,13 @@ extension SystemFileSystem {
 
   func hasEvents(_ feed: FileID) -> Bool { strata_bytes_waiting(feed.rawValue) != 0 }
 
+  func waitForEvents(_ feed: FileID) {
+    var descriptor = pollfd(fd: feed.rawValue, events: Int16(POLLIN), revents: 0)
+    _ = poll(&descriptor, 1, -1)
+  }
+
+  func touch(_ path: String) { _ = utimensat(AT_FDCWD, path, nil, 0) }
+
   func events(_ feed: FileID) -> [FileEvent] {
     var events: [FileEvent] = []
     while let bytes = next(feed) {

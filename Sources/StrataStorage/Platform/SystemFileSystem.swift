@@ -48,7 +48,7 @@ struct SystemFileSystem: FileSystem {
       }
       guard count >= 0 else { return current }
       let target = String(decoding: buffer[..<count], as: UTF8.self)
-      current = target.hasPrefix("/") ? target : directory(of: current) + "/" + target
+      current = target.hasPrefix("/") ? target : Path.join(Path.directory(of: current), target)
     }
     throw StorageError(.open, path, code: ELOOP)
   }
@@ -93,6 +93,8 @@ struct SystemFileSystem: FileSystem {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure(.remove, path) }
   }
 
+  var user: UInt32 { geteuid() }
+
   func bootID() -> BootID {
     let bytes: [UInt8]
     do {
@@ -115,10 +117,6 @@ struct SystemFileSystem: FileSystem {
 
   func failure(_ operation: StorageError.Operation, _ file: FileID) -> StorageError {
     StorageError(operation, "file descriptor \(file.rawValue)", code: errno)
-  }
-
-  private func directory(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
 }
 

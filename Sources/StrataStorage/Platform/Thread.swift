@@ -57,7 +57,7 @@ final class Alarm: Sendable {
   }
 
   func ring() {
-    word.pointee.add(1, ordering: .releasing)
+    word.pointee.wrappingAdd(1, ordering: .releasing)
     strata_futex_wake(raw, Int32.max)
   }
 

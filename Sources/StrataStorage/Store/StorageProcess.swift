@@ -11,6 +11,7 @@ final class StorageProcess: @unchecked Sendable {
   /// Whether a thread flushes; tests that count calls do it by hand.
   let isAutomatic: Bool
   let flusher = Flusher()
+  let watcher: Watcher
   /// Counts forks: what belonged to the parent is made anew when this differs.
   let forks = Atomic<Int>(0)
 
@@ -30,6 +31,7 @@ final class StorageProcess: @unchecked Sendable {
     self.disk = disk
     self.isAutomatic = isAutomatic
     currentFeed = Feed(on: disk)
+    watcher = Watcher(on: disk)
     if isAutomatic { Self.registerOnce }
   }
 
@@ -71,12 +73,14 @@ final class StorageProcess: @unchecked Sendable {
     partsLock.lock()
     currentFeed.lockForFork()
     flusher.lockForFork()
+    watcher.lockForFork()
   }
 
   private func finishFork(isChild: Bool) {
+    watcher.unlockAfterFork(isChild: isChild)
     if isChild {
       flusher.resetInChild()
-      forks.add(1, ordering: .relaxed)
+      forks.wrappingAdd(1, ordering: .relaxed)
       currentFeed.unlockAfterFork()
       currentFeed = Feed(on: disk)
       holders.removeAll()

@@ -95,7 +95,10 @@ extension Store {
         "what it held before was kept", keptAt: kept)
     }
     catchUp()
-    return try succeed(plan.journal, on: draft.identity, draft.status, from: plan.covers)
+    // The rename gave the file another time of status change.
+    let now = try disk.status(of: paths.plist)
+    let status = now.flatMap { $0.isSameContent(as: draft.status) ? $0 : nil } ?? draft.status
+    return try succeed(plan.journal, on: draft.identity, status, from: plan.covers)
   }
 
   private func contents(of plan: Plan) -> [String: PropertyListValue] {
@@ -136,10 +139,7 @@ extension Store {
     defer { shared.unlock() }
     let end = old.length
     guard !old.isRetired, end == Journal.length(table.applied) else { return nil }
-    var header = JournalHeader(
-      id: .random(in: 1...UInt64.max), base: identity, boot: disk.bootID())
-    header.baseNumber = status?.number ?? 0
-    header.baseModified = status?.modified ?? 0
+    var header = JournalHeader(on: identity, status, boot: disk.bootID())
     header.continuedID = old.header.id
     header.continuedLength = end
     let late = scan(old, from: covers, to: end)

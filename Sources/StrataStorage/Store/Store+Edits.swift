@@ -69,9 +69,7 @@ extension Store {
   /// Whether the file is, by all that its status tells, the one whose content is known.
   private func isKnown(_ now: FileStatus?, _ header: JournalHeader) -> Bool {
     if now == plist { return true }
-    guard let now, let size = UInt64(exactly: now.size), header.base.size == size,
-      header.baseNumber == now.number, header.baseModified == now.modified
-    else { return false }
+    guard let now, header.isBase(now) else { return false }
     plist = now
     return true
   }
@@ -111,7 +109,8 @@ extension Store {
       reading = plistFile.read()
       let standing = Recovery.standing(of: reading, base: old.header.base, intent: old.intent)
       guard standing == .edited else { return false }
-      let new = try replace(old, by: newHeader(base: reading), carrying: [])
+      let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
+      let new = try replace(old, by: header, carrying: [])
       adopt(reading, with: new, records: JournalScan(), applied: UInt64(new.header.carriedEnd))
       return true
     } catch {

@@ -84,12 +84,8 @@ extension Store {
     self.holder = holder
     guard try holder.beginMaking() else { return true }
     defer { holder.endMaking() }
-    var header = JournalHeader(
-      id: .random(in: 1...UInt64.max), base: .absent, boot: disk.bootID())
     let reading = plistFile.read()
-    header.base = reading.identity
-    header.baseNumber = reading.status?.number ?? 0
-    header.baseModified = reading.status?.modified ?? 0
+    let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
     do throws(StorageError) {
       let file = try writeJournal(header, carrying: [])
       disk.close(file)
@@ -116,6 +112,8 @@ extension Store {
       (header.carriedEnd + JournalLayout.initialSize / 2).roundedUp(to: JournalLayout.initialSize))
     let file = try disk.open(paths.newJournal, .replace(mode: paths.fileMode))
     do throws(StorageError) {
+      try disk.setAttributes(
+        file, mode: paths.fileMode, owner: try disk.status(of: paths.directory)?.owner)
       try disk.allocate(file, 0..<size)
       try write(header.page + records, to: file)
       try disk.synchronize(file)  // Durability: content before name

@@ -110,6 +110,8 @@ extension Store {
     _ reading: PlistReading, with found: Journal?, records: JournalScan, applied: UInt64
   ) {
     tell(reading)
+    let before = watches.isEmpty ? nil : values()
+    defer { if let before { noteTouched(since: before) } }
     table.removeAll()
     plist = reading.status
     plistIsSound = reading.isSound
@@ -138,6 +140,8 @@ extension Store {
     guard new !== journal || new == nil else { return }
     table.follow(new?.word ?? ownWord.pointer, insteadOf: journal ?? ownWord)
     journal = new
+    if !watches.isEmpty { countWatcher(+1) }
+    hurryAt = Self.journalSizeSoft
   }
 
   func applyToTable(_ changes: ChangeSet) {

@@ -41,7 +41,10 @@ extension Store {
       guard journal.isWhole(upTo: end) || journal.sizeNow(on: disk) >= end else { return false }
       let scan = scan(journal, from: known, to: end)
       // What this process could not store yet is newer than what others did store.
-      for changes in scan.changeSets { applyToTable(changes) }
+      for changes in scan.changeSets {
+        noteTouched(changes)
+        applyToTable(changes)
+      }
       if !unstored.isEmpty { applyToTable(unstored.changeSet) }
     }
     table.applied = UInt64(end)
@@ -103,7 +106,7 @@ extension Store {
       if old.isRetired { return false }
       let end = old.length
       guard scan.scanned == end else { return false }
-      var header = newHeader(base: reading)
+      var header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
       if !reading.isSound { header.base = old.header.base }
       let new = try replace(old, by: header, carrying: scan.changeSets)
       adopt(reading, with: new, records: scan, applied: UInt64(new.header.carriedEnd))
@@ -113,14 +116,6 @@ extension Store {
       canAppend = false
     }
     return true
-  }
-
-  func newHeader(base reading: PlistReading) -> JournalHeader {
-    var header = JournalHeader(
-      id: .random(in: 1...UInt64.max), base: reading.identity, boot: disk.bootID())
-    header.baseNumber = reading.status?.number ?? 0
-    header.baseModified = reading.status?.modified ?? 0
-    return header
   }
 
   /// The journal was cut off, overwritten or removed while it was in use. What this process knows

@@ -207,19 +207,27 @@ extension Store {
   }
 
   private func finishWriting(_ journal: Journal) -> Bool {
-    if journal.watchers.pointee.load(ordering: .relaxed) != 0 { wakeWatchers() }
-    if journal.length > Self.journalSizeSoft { process.flusher.hurry() }
+    // Who may only read can't count as a watcher: what is everyone's always wakes.
+    if paths.audience == .everyone
+      || journal.watchers.pointee.load(ordering: .sequentiallyConsistent) != 0
+    {
+      disk.touch(paths.wake)
+    }
+    if Journal.length(table.applied) > hurryAt { hurry() }
     return mustSchedule()
   }
 
   /// A journal past this size is checkpointed without waiting for a quiet moment.
   static let journalSizeSoft = 16 << 20
 
+  private func hurry() {
+    hurryAt = Journal.length(table.applied) + Self.journalSizeSoft
+    process.flusher.hurry()
+  }
+
   func mustSchedule() -> Bool {
     if isScheduled || !process.isAutomatic { return false }
     isScheduled = true
     return true
   }
-
-  private func wakeWatchers() {}
 }

@@ -47,6 +47,8 @@ public final class Store: @unchecked Sendable {
   var canAppend = true
   /// When to try again to store what could not be stored.
   var retryAt: Int64 = 0
+  /// The journal's length at which the flusher is told not to wait.
+  var hurryAt = Store.journalSizeSoft
   var isScheduled = false
   var isCheckpointing = false
   var pace = FlushPace()
@@ -55,6 +57,9 @@ public final class Store: @unchecked Sendable {
   var isWatching = false
   /// Stands in for the journal's word while there is no journal.
   let ownWord = OwnWord()
+  /// Who wants to hear of changes from outside, and what changed since they were told.
+  var watches: [Int: @Sendable ([Change]) -> Void] = [:]
+  var touched: [String: PropertyListValue?] = [:]
   /// For tests: what happens at each step of an append.
   var step: ((AppendStep) -> Void)?
 
@@ -84,6 +89,7 @@ public final class Store: @unchecked Sendable {
       holder = nil
       isScheduled = false
       isCheckpointing = false
+      watches.removeAll()
     }
     lock.unlock()
   }

@@ -21,6 +21,7 @@ import Testing
         let allowed = [script.states.last, script.inFlight].compactMap { $0 }
         failure = Self.judge(found, allowed, "seed \(seed), call \(call): \(name)")
       }
+      defer { script.machine.beforeCall = nil }
       try script.run(steps: 40)
       try #require(failure == nil, "\(failure ?? "")")
     }
@@ -45,6 +46,7 @@ import Testing
         failure = Self.judge(
           found, allowed, "seed \(seed), call \(call): \(name), synced \(script.synced)")
       }
+      defer { script.machine.beforeCall = nil }
       try script.run(steps: 40)
       try #require(failure == nil, "\(failure ?? "")")
     }

@@ -54,7 +54,7 @@ private final class Duel: @unchecked Sendable {
       guard calls == fatal else { return }
       mayDie = false
       lastCall = name
-      machine.disks[0].die()
+      machine.kill(0)
       isDeadOrDone.signal()
       isOver.wait()
     }

@@ -17,14 +17,9 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   }
 
   func hear(_ path: String) {
-    guard let watch = watches[FaultMachine.directory(of: path)] else { return }
-    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    guard let watch = watches[Path.directory(of: path)] else { return }
+    let name = Path.name(of: path)
     queue.append(FileEvent(watch: watch, name: name))
-  }
-
-  /// Lets go of what the kernel takes from a dead process.
-  func die() {
-    machine.locks = machine.locks.filter { $0.value != process }
   }
 
   // -- Names
@@ -40,7 +35,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     case .read, .readWrite:
       break
     case .make(let mode), .replace(let mode):
-      guard machine.directories.contains(FaultMachine.directory(of: path)) else { break }
+      guard machine.directories.contains(Path.directory(of: path)) else { break }
       if file == nil {
         try machine.step("create \(path)", process)
         file = machine.makeFile(mode: mode)
@@ -90,7 +85,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   func resolve(_ path: String) throws(StorageError) -> String { path }
 
   func names(in directory: String) throws(StorageError) -> [String] {
-    machine.names.keys.filter { FaultMachine.directory(of: $0) == directory }
+    machine.names.keys.filter { Path.directory(of: $0) == directory }
       .map { String($0.dropFirst(directory.count + 1)) }
   }
 
@@ -206,6 +201,11 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     defer { queue.removeAll() }
     return queue
   }
+
+  func waitForEvents(_ feed: FileID) {}
+  func touch(_ path: String) { machine.announce(path) }
+
+  var user: UInt32 { 0 }
 
   func bootID() -> BootID { BootID(high: 0, low: machine.boot) }
 }

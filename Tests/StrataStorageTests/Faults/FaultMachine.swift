@@ -22,7 +22,10 @@ final class FaultMachine: @unchecked Sendable {
 
   /// Byte locks: which process holds which byte of which file.
   var locks: [LockedByte: Int] = [:]
-  var disks: [FaultDisk] = []
+  private var disks: [WeakDisk] = []
+
+  // The machine of a test that looks at thousands must go with its last process.
+  private struct WeakDisk { weak var disk: FaultDisk? }
 
   /// Counts the calls that change something, and the moments within an append.
   private(set) var calls = 0
@@ -42,7 +45,7 @@ final class FaultMachine: @unchecked Sendable {
   /// Another process on this machine.
   func process() -> StorageProcess {
     let disk = FaultDisk(on: self, process: disks.count)
-    disks.append(disk)
+    disks.append(WeakDisk(disk: disk))
     return StorageProcess(on: disk, isAutomatic: false)
   }
 
@@ -70,7 +73,7 @@ final class FaultMachine: @unchecked Sendable {
   /// Gives names to files, or (nil) takes them away: one change of one directory.
   func rename(_ change: NameChange) {
     for (path, file) in change { names[path] = file }
-    let directory = change.first.map { Self.directory(of: $0.path) } ?? "/"
+    let directory = change.first.map { Path.directory(of: $0.path) } ?? "/"
     unsynced[directory, default: []].append(change)
     for (path, _) in change { announce(path) }
   }
@@ -81,14 +84,12 @@ final class FaultMachine: @unchecked Sendable {
     }
   }
 
+  /// Lets go of what the kernel takes from a dead process.
+  func kill(_ process: Int) { locks = locks.filter { $0.value != process } }
+
   /// Tells every process that watches the directory.
   func announce(_ path: String) {
-    for disk in disks { disk.hear(path) }
-  }
-
-  static func directory(of path: String) -> String {
-    guard let cut = path.lastIndex(of: "/"), cut != path.startIndex else { return "/" }
-    return String(path[..<cut])
+    for disk in disks { disk.disk?.hear(path) }
   }
 
   // -- Hands from outside
@@ -111,6 +112,6 @@ final class FaultMachine: @unchecked Sendable {
     file.size = bytes.count
     file.durable = bytes
     rename([(path, file)])
-    synchronizeNames(in: Self.directory(of: path))
+    synchronizeNames(in: Path.directory(of: path))
   }
 }

@@ -1,0 +1,86 @@
+import PropertyListTesting
+import StrataPropertyList
+import Synchronization
+import Testing
+
+@testable import StrataStorage
+
+/// While one process checkpoints, another one sets and synchronizes between any two of its disk
+/// operations; then the power goes, at any later operation.
+@Suite(.serialized) struct IntruderCrashTests {
+  // S-4, S-3
+  @Test func `what was synchronized while another process checkpointed survives a power cut`()
+    throws
+  {
+    for seed in UInt64(1)...30 {
+      let calls = try Intrusion(seed: seed).run(intrudingAt: Int.max)
+      try #require(calls > 15)
+      for call in 1...calls {
+        let intrusion = Intrusion(seed: seed)
+        _ = try intrusion.run(intrudingAt: call)
+        if let complaint = intrusion.complaint {
+          Issue.record("seed \(seed), set before call \(call), cut before \(complaint)")
+          return
+        }
+      }
+    }
+  }
+}
+
+private final class Intrusion {
+  private let machine = FaultMachine()
+  private let owner: Store
+  private let intruder: Store
+  private var generator: SeededGenerator
+  private var calls = 0
+  private var isIntruding = false
+  private var hasIntruded = false
+  private(set) var complaint: String?
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    owner = machine.process().store(at: CrashScript.paths)
+    intruder = machine.process().store(at: CrashScript.paths)
+  }
+
+  func run(intrudingAt fatal: Int) throws -> Int {
+    try owner.set(.integer(1), forKey: "old")
+    _ = owner.synchronize()
+    _ = intruder.value(forKey: "old")
+    machine.beforeCall = { [unowned self] _, name in
+      guard !isIntruding else { return }
+      calls += 1
+      if calls >= fatal && !hasIntruded && isUnlocked { intrude() }
+      judge(name)
+    }
+    owner.flush()
+    try owner.set(.integer(2), forKey: "old")
+    owner.flush()
+    machine.beforeCall = nil
+    return calls
+  }
+
+  /// Whether a process that asked for the journal's lock now would get it.
+  private var isUnlocked: Bool {
+    intruder.journal?.lockWord.pointee.load(ordering: .relaxed) == 0
+      && owner.journal?.lockWord.pointee.load(ordering: .relaxed) == 0
+  }
+
+  private func intrude() {
+    isIntruding = true
+    defer { isIntruding = false }
+    do { try intruder.set(.integer(7), forKey: "new") } catch { complaint = "\(error)" }
+    hasIntruded = intruder.synchronize()
+  }
+
+  private func judge(_ name: String) {
+    guard hasIntruded, complaint == nil else { return }
+    for image in [machine.afterPowerCut(using: &generator), machine.afterDeath()] {
+      let found = image.process().store(at: CrashScript.paths).snapshot().values
+      guard found["new"] == .integer(7), found["old"] != nil else {
+        complaint = "call \(calls) (\(name)): found \(found)"
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Dispatch
+import Glibc
+import StrataPropertyList
+import Synchronization
+import Testing
+
+@testable import StrataStorage
+
+/// What a watched store tells.
+@Suite(.serialized) struct WatchConcurrencyTests {
+  private let directory = TemporaryDirectory()
+  private var paths: StorePaths { StorePaths(identifier: "com.example.watch", in: directory.path) }
+
+  private func store() -> Store {
+    StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)
+  }
+
+  /// Collects what is told, and waits for it.
+  private final class Told: Sendable {
+    private let changes = Mutex<[Change]>([])
+    private let news = DispatchSemaphore(value: 0)
+
+    func take(_ new: [Change]) {
+      changes.withLock { $0 += new }
+      news.signal()
+    }
+
+    /// All that was told when the last of it is what `isLast` looks for.
+    func wait(until isLast: (Change) -> Bool) -> [Change]? {
+      while true {
+        let told = changes.withLock { $0 }
+        if let last = told.last, isLast(last) { return told }
+        if news.wait(timeout: .now() + 5) == .timedOut { return nil }
+      }
+    }
+  }
+
+  // S-2, S-8
+  @Test func `changes of another process and of an editor are told and own ones are not`() throws {
+    let mine = store()
+    let theirs = store()
+    try mine.set(.integer(1), forKey: "own")
+    let told = Told()
+    let watch = mine.watch { told.take($0) }
+    try mine.set(.integer(2), forKey: "own")
+    try theirs.set(.string("theirs"), forKey: "a")
+    #expect(
+      told.wait { $0.key == "a" } == [Change(key: "a", value: .string("theirs"))])
+
+    #expect(theirs.flush())
+    try theirs.set(.integer(7), forKey: "after a flush")
+    #expect(told.wait { $0.key == "after a flush" }?.count == 2)
+
+    try write(["edited": .boolean(true)])
+    let all = told.wait { $0.key == "own" }
+    #expect(all?.contains(Change(key: "edited", value: .boolean(true))) == true)
+    #expect(all?.contains(Change(key: "a", value: nil)) == true)
+
+    unlink(paths.plist)
+    #expect(told.wait { $0 == Change(key: "edited", value: nil) } != nil)
+    watch.cancel()
+  }
+
+  // S-13
+  @Test func `the thread ends with the last watch`() throws {
+    let mine = store()
+    let before = threadCount()
+    let watch = mine.watch { _ in }
+    #expect(threadCount() == before + 1)
+    watch.cancel()
+    let deadline = strataDeadline(seconds: 5)
+    while threadCount() > before && !deadline.hasPassed { sched_yield() }
+    #expect(threadCount() == before)
+  }
+
+  private func write(_ values: [String: PropertyListValue]) throws {
+    let bytes = try PropertyList.encode(.dictionary(values), as: .xml)
+    let file = open(paths.plist + ".edit", O_CREAT | O_TRUNC | O_WRONLY, 0o600)
+    #expect(bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } == bytes.count)
+    close(file)
+    rename(paths.plist + ".edit", paths.plist)
+  }
+
+  private func threadCount() -> Int {
+    guard let tasks = opendir("/proc/self/task") else { return 0 }
+    defer { closedir(tasks) }
+    var count = -2
+    while readdir(tasks) != nil { count += 1 }
+    return count
+  }
+}
+
+/// A moment after which a test gives up waiting.
+struct Deadline {
+  private let end: ContinuousClock.Instant
+  init(end: ContinuousClock.Instant) { self.end = end }
+  var hasPassed: Bool { ContinuousClock.now >= end }
+}
+
+func strataDeadline(seconds: Int) -> Deadline {
+  Deadline(end: .now + .seconds(seconds))
+}

@@ -100,7 +100,7 @@ static int prepare(const char *directory, const char *const *keys, long key_coun
 
 const struct bench_peer *bench_peer(void) {
   static const struct bench_peer peer = {
-      "GNUstep", 1000000, 1000, 0, 0,
+      "GNUstep", 1000000, 1000000, 1000, 0, 0,
       open_store, close_store, prepare, read_keys, set, set_read, set_synchronize};
   return &peer;
 }

@@ -135,7 +135,7 @@ static int prepare(const char *directory, const char *const *keys, long key_coun
 
 const struct bench_peer *bench_peer(void) {
   static const struct bench_peer peer = {
-      "LMDB", 1000000, 1000000, 1000000, 1,
+      "LMDB", 1000000, 1000000, 1000000, 1000000, 1,
       open_store, close_store, prepare, read_keys, set, set_read, set_synchronize};
   return &peer;
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CBench.h"
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -9,6 +10,16 @@
 #include <unistd.h>
 
 static volatile uint64_t sink;
+
+void bench_stay(int processor) {
+  static cpu_set_t all;
+  cpu_set_t one;
+  if (CPU_COUNT(&all) == 0) sched_getaffinity(0, sizeof all, &all);
+  CPU_ZERO(&one);
+  for (int i = 0, place = 0; i < CPU_SETSIZE; i++)
+    if (CPU_ISSET(i, &all) && place++ == processor) CPU_SET(i, &one);
+  sched_setaffinity(0, sizeof one, processor < 0 || CPU_COUNT(&one) == 0 ? &all : &one);
+}
 
 void bench_consume(uint64_t result) { sink = result; }
 

@@ -19,7 +19,7 @@ struct Field {
     self.count = count
     let keys = Keys.first(count)
     var entries: [Entry] = []
-    for contestant in contestants.all {
+    for contestant in contestants.all where count <= contestant.peer.limits.keys {
       let place = try makeDirectory("\(directory)/\(contestant.name)-\(count)")
       do {
         try contestant.peer.prepare(place, keys)

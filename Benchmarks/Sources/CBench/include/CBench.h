@@ -21,6 +21,9 @@ static inline void bench_pause(void) {
 #endif
 }
 
+/// Keeps the calling thread on one of two processors, or (negative) lets it go.
+void bench_stay(int processor);
+
 /// How often this thread has allocated memory.
 uint64_t bench_allocations(void);
 /// Bytes in use, as the C library counts them.

@@ -15,8 +15,9 @@ enum bench_kind { BENCH_BOOLEAN = 0, BENCH_INTEGER = 1, BENCH_STRING = 2 };
 /// the `key_count` keys. A function returns a negative number when it fails.
 struct bench_peer {
   const char *name;
-  /// The most keys with which single sets, and sets made durable, are worth measuring.
-  long set_keys_max, synchronize_keys_max, fill_keys_max;
+  /// The most keys that it can hold, and with which single sets, sets made durable, and filling
+  /// key by key are worth measuring.
+  long keys_max, set_keys_max, synchronize_keys_max, fill_keys_max;
   /// Whether another process that reads sees a set, without more.
   int is_coherent;
 

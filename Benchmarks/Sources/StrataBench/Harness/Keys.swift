@@ -30,6 +30,9 @@ final class Keys: @unchecked Sendable {
   // Safety: guarded by `lock`.
   nonisolated(unsafe) private static var all: [Keys] = []
 
+  /// The same keys in other memory.
+  func copy() -> Keys { Keys(texts.map { String(decoding: Array($0.utf8), as: UTF8.self) }) }
+
   /// 16 characters, fit for every peer.
   static func name(_ index: Int) -> String {
     let digits = String(index)

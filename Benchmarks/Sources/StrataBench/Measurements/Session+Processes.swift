@@ -76,7 +76,8 @@ extension Session {
   ) throws -> [(Contestant, String)] {
     let keys = Keys.first(size)
     var field: [(Contestant, String)] = []
-    for contestant in contestants.all where isWanted(contestant) {
+    for contestant in contestants.all
+    where isWanted(contestant) && size <= contestant.peer.limits.keys {
       let place = try makeDirectory(
         "\(options.directory)/\(contestant.name)-\(purpose)-\(size)")
       do {

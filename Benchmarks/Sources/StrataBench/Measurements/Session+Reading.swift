@@ -45,24 +45,33 @@ extension Session {
   private func raceThreads(
     _ field: Field, _ title: String, _ figure: String, _ keys: Keys
   ) throws {
-    var works: [(name: String, work: Pair.Work)] = [("arithmetic", { bench_arithmetic($0) })]
+    // Each thread has keys of its own: counting references to the same ones would be measured too.
+    let rings = [keys, keys.copy()]
+    var works: [(name: String, work: Pair.Work)] = [
+      ("arithmetic", { operations, _ in bench_arithmetic(operations) })
+    ]
     for entry in field.entries {
       let store = entry.store
       let isHot = keys.texts.count == 1
       works.append(
         (
           entry.name,
-          { operations in
+          { operations, thread in
             let sum =
               try isHot
-              ? store.readHot(.integer, operations) : store.read(.integer, keys, operations)
+              ? store.readHot(.integer, operations)
+              : store.read(.integer, rings[thread], operations)
             bench_consume(UInt64(bitPattern: sum))
           }
         ))
     }
-    var race = Race(effort)
+    // Short samples, of which some fall between what else the processors have to do.
+    var race = Race(
+      Effort(
+        sample: effort.sample / 5, time: effort.time, samplesMin: effort.samplesMin,
+        samplesMax: effort.samplesMax * 5))
     for (name, work) in works {
-      race.add(name + " 1", work)
+      race.add(name + " 1") { try work($0, 0) }
       race.addMeasured(name + " 2") { [pair] in try pair.run($0, work) }
     }
     let times = try race.run()

@@ -4,7 +4,7 @@ import Foundation
 /// take longer the more keys there are.
 struct FoundationPeer: Peer {
   let name = "Foundation"
-  let limits = PeerLimits(set: 1_000, synchronize: 1_000, fill: 1_000)
+  let limits = PeerLimits(keys: .max, set: 1_000, synchronize: 1_000, fill: 1_000)
   let isCoherent = false
   /// Where the process looks for its files.
   let configuration: String

@@ -16,8 +16,8 @@ struct PluginPeer: Peer, @unchecked Sendable {
   var isCoherent: Bool { peer.pointee.is_coherent != 0 }
   var limits: PeerLimits {
     PeerLimits(
-      set: peer.pointee.set_keys_max, synchronize: peer.pointee.synchronize_keys_max,
-      fill: peer.pointee.fill_keys_max)
+      keys: peer.pointee.keys_max, set: peer.pointee.set_keys_max,
+      synchronize: peer.pointee.synchronize_keys_max, fill: peer.pointee.fill_keys_max)
   }
 
   func prepare(_ directory: String, _ keys: Keys) throws {

@@ -6,7 +6,7 @@ struct StrataPeer: Peer {
   static let name = "Strata"
 
   var name: String { Self.name }
-  let limits = PeerLimits(set: .max, synchronize: .max, fill: .max)
+  let limits = PeerLimits(keys: .max, set: .max, synchronize: .max, fill: .max)
   let isCoherent = true
 
   func prepare(_ directory: String, _ keys: Keys) throws {

@@ -1,7 +1,8 @@
 /// A way to store defaults: ours or another.
 protocol Peer: Sendable {
   var name: String { get }
-  /// Up to how many keys it works, and sets, durable sets and filling one by one are worth their time.
+  /// Up to how many keys it works, and sets, durable sets and filling one by one are worth their
+  /// time.
   var limits: PeerLimits { get }
   /// Whether another process that reads sees a set without more.
   var isCoherent: Bool { get }

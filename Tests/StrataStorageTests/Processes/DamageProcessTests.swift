@@ -1,5 +1,5 @@
 import Glibc
-import PropertyListGenerators
+import PropertyListTesting
 import StrataPropertyList
 import Testing
 

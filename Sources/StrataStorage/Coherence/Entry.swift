@@ -22,6 +22,7 @@ enum KeyHash {
     return fast == 0 ? UInt64(truncatingIfNeeded: key.hashValue) | 1 : fast
   }
 
+  // Safety: reads eight bytes only where eight are left of the buffer, which outlives the call.
   /// 0 if a byte is not ASCII: only then can two spellings be one key.
   @inline(__always)
   private static func ascii(_ bytes: UnsafeBufferPointer<UInt8>, _ start: UInt64) -> UInt64 {

@@ -132,8 +132,8 @@ final class Table: @unchecked Sendable {
     free()
   }
 
-  /// Takes another journal's word for the truth, of which nothing is known yet: readers wait for the
-  /// lock until `applied` is set. `owner` is what kept the old word alive.
+  /// Takes another journal's word for the truth, of which nothing is known yet: readers wait for
+  /// the lock until `applied` is set. `owner` is what kept the old word alive.
   func follow(_ word: UnsafeMutablePointer<Atomic<UInt64>>, insteadOf owner: AnyObject?) {
     if let owner { oldOwners.append(owner) }
     applied = 0

@@ -58,10 +58,12 @@ extension Journal {
     return min(knownSize, mapping.count)
   }
 
+  // Safety: a range past the mapping gives nothing; one past the file reads zeros, see `Mapping`.
   /// A private copy of committed bytes.
   func bytes(_ range: Range<Int>) -> [UInt8] {
     guard range.upperBound <= mapping.count else { return [] }
-    return [UInt8](UnsafeRawBufferPointer(start: mapping.base + range.lowerBound, count: range.count))
+    return [UInt8](
+      UnsafeRawBufferPointer(start: mapping.base + range.lowerBound, count: range.count))
   }
 
   /// What a checkpoint has announced, if its announcement is whole.
@@ -70,7 +72,8 @@ extension Journal {
     return bytes.withUnsafeBytes { raw in
       let sum = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 24, as: UInt32.self))
       guard sum != 0, sum == checksum32([UInt8](bytes[..<24])),
-        let covers = Int(exactly: UInt64(littleEndian: raw.load(fromByteOffset: 16, as: UInt64.self)))
+        let covers = Int(
+          exactly: UInt64(littleEndian: raw.load(fromByteOffset: 16, as: UInt64.self)))
       else { return nil }
       return CheckpointIntent(
         identity: PlistIdentity(

@@ -8,6 +8,7 @@ import Synchronization
 /// lock. When a checkpoint or an edit by hand makes its records superfluous, a new journal takes
 /// its name, and this one is *retired*: it keeps its records for those who have yet to read them.
 final class Journal: @unchecked Sendable {
+  // Safety: constants, but for `knownSize`; the mapped bytes are guarded by the journal's protocol.
   let path: String
   let file: FileID
   let header: JournalHeader
@@ -42,7 +43,6 @@ final class Journal: @unchecked Sendable {
 
   /// The most that a journal can hold; the addresses are reserved once, the file grows into them.
   static let mappedSize = 256 << 20
-
 
   var word: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.word) }
   var lockWord: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.lock) }

@@ -61,6 +61,7 @@ struct JournalHeader: Hashable, Sendable {
   static func read(_ bytes: [UInt8]) -> Reading {
     guard bytes.prefix(size).contains(where: { $0 != 0 }) else { return .blank }
     guard bytes.count >= size else { return .damaged }
+    // Safety: the guard above leaves `size` bytes, and every offset below is within them.
     return bytes.withUnsafeBytes { raw in
       func word<Word: FixedWidthInteger>(_ offset: Int, _: Word.Type = Word.self) -> Word {
         Word(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: Word.self))

@@ -12,6 +12,7 @@ enum JournalRecord {
 
   static func size(payload: Int) -> Int { (headerSize + payload + 7) & ~7 }
 
+  // Safety: the caller has room for `size(payload:)` bytes.
   /// Writes the header of a record whose change set is already in its place.
   static func seal(
     _ record: UnsafeMutableRawPointer, payload: Int, salt: UInt32, offset: Int

@@ -34,6 +34,7 @@ struct JournalScan: Sendable {
   ) {
     damagedCount = missing ? 1 : 0
     scanned = offset + bytes.count
+    // Safety: no position is looked at behind which a record's head does not fit.
     bytes.withUnsafeBytes { raw in
       var position = 0
       var budget = 64 * bytes.count + 1 << 20

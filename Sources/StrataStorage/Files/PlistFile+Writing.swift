@@ -102,7 +102,11 @@ extension PlistFile {
       try disk.rename(draft.path, to: draft.target, .exchange)
       return try discard(draft)
     }
-    if let kept { try disk.rename(draft.path, to: kept, .refuse) } else { try disk.remove(draft.path) }
+    if let kept {
+      try disk.rename(draft.path, to: kept, .refuse)
+    } else {
+      try disk.remove(draft.path)
+    }
     return .replaced
   }
 
@@ -124,6 +128,7 @@ extension PlistFile {
     return .edited
   }
 
+  // Safety: the bytes are passed on during the call only.
   private func write(_ bytes: [UInt8], to file: FileID) throws(StorageError) {
     let result = bytes.withUnsafeBytes { raw in
       Result { () throws(StorageError) in try disk.write(raw, to: file, at: 0) }

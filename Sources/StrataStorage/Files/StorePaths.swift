@@ -10,6 +10,7 @@ public struct StorePaths: Hashable, Sendable {
 
   /// The property list.
   public let plist: String
+  /// Who the domain is for.
   public let audience: Audience
 
   let directory: String

@@ -16,6 +16,7 @@ protocol FileSystem: Sendable {
   func names(in directory: String) throws(StorageError) -> [String]
 
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8]
+  // Safety: the bytes are read during the call only.
   func write(_ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int) throws(StorageError)
   /// Makes `range` of the file zeros that have their place on the disk.
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError)

@@ -25,6 +25,7 @@ enum ProcessEvents {
     return texts[..<3].joined() + "-" + texts[3...].joined()
   }
 
+  // Safety: the bytes are read during the call only.
   /// Writes one line where the program's complaints go.
   static func log(_ line: String) {
     let bytes = Array("strata: \(line)\n".utf8)

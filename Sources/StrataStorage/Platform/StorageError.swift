@@ -10,7 +10,9 @@ public struct StorageError: Error, Sendable, Hashable {
     case set, decode
   }
 
+  /// What was tried.
   public let operation: Operation
+  /// The file, or the key, that it was tried with.
   public let path: String
   /// The system's error number, or 0 when the reason is not the system's.
   public let code: Int32

@@ -75,7 +75,9 @@ extension SystemFileSystem {
   /// A write past the process's file-size limit would raise a signal; this is the error instead.
   private func refusePastLimit(_ file: FileID, _ end: Int) throws(StorageError) {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt64(end) else { return }
+    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0,
+      limit.rlim_cur < UInt64(end)
+    else { return }
     throw StorageError(.write, "file descriptor \(file.rawValue)", code: EFBIG)
   }
 

@@ -56,6 +56,7 @@ extension SystemFileSystem {
     return bytes.isEmpty ? nil : bytes
   }
 
+  // Safety: an event is looked at only if it fits into the bytes, its name cut at their end.
   private static func parse(_ bytes: UnsafeRawBufferPointer, into events: inout [FileEvent]) {
     let header = MemoryLayout<inotify_event>.size
     var offset = 0

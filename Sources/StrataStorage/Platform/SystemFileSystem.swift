@@ -37,6 +37,7 @@ struct SystemFileSystem: FileSystem {
     return FileStatus(raw)
   }
 
+  // Safety: the link's target is written into the buffer, whose length is passed along.
   func resolve(_ path: String) throws(StorageError) -> String {
     var current = path
     for _ in 0..<32 {

@@ -5,6 +5,7 @@ import Synchronization
 ///
 /// Programs have one, `current`. Tests make several over one disk: each behaves as a process.
 final class StorageProcess: @unchecked Sendable {
+  // Safety: constants, and state that the two locks below guard.
   static let current = StorageProcess(on: SystemFileSystem(), isAutomatic: true)
 
   let disk: any FileSystem

@@ -38,6 +38,7 @@ extension Store {
     let journal: Journal
     let holder: Holder
     let covers: Int
+    // Safety: pinned in the table until the checkpoint ends.
     let entries: [UnsafeMutablePointer<Entry>]
     let base: CheckedPlist.Index?
     let format: PropertyListFormat

@@ -117,7 +117,9 @@ extension Store {
       guard standing == .edited else { return false }
       let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
       let new = try replace(old, by: header, carrying: [])
-      adopt(reading, with: new, records: JournalScan(), applied: Journal.word(length: new.header.carriedEnd))
+      adopt(
+        reading, with: new, records: JournalScan(),
+        applied: Journal.word(length: new.header.carriedEnd))
       return true
     } catch {
       report(.notStored, paths.journal, error.description)

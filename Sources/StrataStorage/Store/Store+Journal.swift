@@ -20,8 +20,10 @@ extension Store {
 
   /// A place that is someone else's is no trouble: its journal, if any, is read.
   private func isWritingRefused(_ error: StorageError) -> Bool {
-    [SystemCode.denied, SystemCode.readOnly, SystemCode.notPermitted, SystemCode.noSuchFile,
-     SystemCode.notDirectory].contains(error.code)
+    [
+      SystemCode.denied, SystemCode.readOnly, SystemCode.notPermitted, SystemCode.noSuchFile,
+      SystemCode.notDirectory,
+    ].contains(error.code)
   }
 
   private func existingJournal() throws(StorageError) -> Journal? {
@@ -143,6 +145,7 @@ extension Store {
     }
   }
 
+  // Safety: the bytes are passed on during the call only.
   func write(_ bytes: [UInt8], to file: FileID, at offset: Int = 0) throws(StorageError) {
     let result = bytes.withUnsafeBytes { raw in
       Result { () throws(StorageError) in try disk.write(raw, to: file, at: offset) }

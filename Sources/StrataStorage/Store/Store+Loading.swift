@@ -38,7 +38,9 @@ extension Store {
     var missing: [String] = []
     var path = paths.hidden
     do {
-      while try disk.status(of: path) == nil, let cut = path.lastIndex(of: "/"), cut != path.startIndex {
+      while try disk.status(of: path) == nil, let cut = path.lastIndex(of: "/"),
+        cut != path.startIndex
+      {
         missing.append(path)
         path = String(path[..<cut])
       }
@@ -109,7 +111,8 @@ extension Store {
       unsound: Recovery.unsound(in: journal.header.boot, now: disk.bootID()),
       missing: known < end)
     if scan.damagedCount > 0 {
-      report(.damaged, journal.path, "\(scan.damagedCount) of its records were damaged and are lost")
+      report(
+        .damaged, journal.path, "\(scan.damagedCount) of its records were damaged and are lost")
     }
     return scan
   }
@@ -169,7 +172,9 @@ extension Store {
     case .damaged(let salvage):
       report(
         .damaged, paths.plist,
-        "at least \(salvage.damagedCount) of its values are lost, \(salvage.entries.count) were kept")
+        "at least \(salvage.damagedCount) of its values are lost, "
+          + "\(salvage.entries.count) were kept"
+      )
     case .malformed(let text):
       report(.malformed, paths.plist, text)
     case .unreadable(let error):

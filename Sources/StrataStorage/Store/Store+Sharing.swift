@@ -124,7 +124,9 @@ extension Store {
     guard lost.isWritable, lost.mapping.isLost, let holder else { return }
     let bytes = try disk.read(lost.file, at: JournalLayout.lock, count: 4)
     guard bytes.count == 4 else { return }
-    let word = bytes.enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << UInt32(8 * $1.offset) }
+    let word = bytes.enumerated().reduce(UInt32(0)) {
+      $0 | UInt32($1.element) << UInt32(8 * $1.offset)
+    }
     guard SharedLock.holder(in: word) == holder.number else { return }
     try write([0, 0, 0, 0], to: lost.file, at: JournalLayout.lock)
   }
@@ -149,7 +151,8 @@ extension Store {
     guard standing != .edited, let journal else { return }
     // What others have stored again in the meantime is at least as new.
     let start = JournalLayout.recordsStart
-    let newer = Set(scan(journal, from: start, to: journal.length).changeSets.flatMap(\.changes).map(\.key))
+    let newer = Set(
+      scan(journal, from: start, to: journal.length).changeSets.flatMap(\.changes).map(\.key))
     let now = values()
     var changes = known.filter { now[$0.key] != $0.value }.map {
       Change(key: $0.key, value: $0.value)

@@ -15,8 +15,8 @@ extension Store {
     public func cancel() { end() }
   }
 
-  /// Calls `body`, on a thread of ours, with what other processes and people changed: the keys whose
-  /// values are others than before, with the new ones.
+  /// Calls `body`, on a thread of ours, with what other processes and people changed: the keys
+  /// whose values are others than before, with the new ones.
   ///
   /// Changes that follow each other quickly may be told together. Changes of this process are not
   /// told.
@@ -78,7 +78,8 @@ extension Store {
   /// Tells writers, through the journal, whether anybody needs to be woken.
   func countWatcher(_ change: Int32) {
     guard let journal, journal.isWritable else { return }
-    journal.watchers.pointee.wrappingAdd(UInt32(bitPattern: change), ordering: .sequentiallyConsistent)
+    journal.watchers.pointee.wrappingAdd(
+      UInt32(bitPattern: change), ordering: .sequentiallyConsistent)
   }
 
   /// Remembers what keys had before others changed them.

@@ -29,7 +29,8 @@ extension Store {
     let size = RecordWriter.size(of: changes)
     guard size <= Self.changeSetSizeMax else {
       throw StorageError(
-        .set, paths.plist, reason: "a change set has at most \(Self.changeSetSizeMax) bytes, "
+        .set, paths.plist,
+        reason: "a change set has at most \(Self.changeSetSizeMax) bytes, "
           + "this one has \(size); apply it in parts")
     }
     if changes.isEmpty { return }
@@ -129,7 +130,9 @@ extension Store {
         if word & JournalLayout.retiredBit == 0 {
           // Nobody else appends now, so that one more look is enough.
           catchUp()
-          if self.journal === journal, journal.word.pointee.load(ordering: .acquiring) == table.applied {
+          if self.journal === journal,
+            journal.word.pointee.load(ordering: .acquiring) == table.applied
+          {
             return (journal, shared)
           }
         }

@@ -2,8 +2,10 @@
 public struct ChangeSet: Sendable, Hashable {
   /// Whether the domain loses every key that it had before the changes are applied.
   public var replacesAll: Bool
+  /// The edits, in order.
   public var changes: [Change]
 
+  /// These edits together.
   public init(_ changes: [Change], replacesAll: Bool = false) {
     self.changes = changes
     self.replacesAll = replacesAll

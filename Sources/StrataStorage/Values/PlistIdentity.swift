@@ -20,6 +20,7 @@ struct PlistIdentity: Hashable, Sendable {
   }
 }
 
+// Safety: the checksum reads exactly the array's bytes.
 /// CRC-32C of `bytes`.
 func checksum32(_ bytes: [UInt8]) -> UInt32 {
   bytes.withUnsafeBytes { strata_crc32c(0, $0.baseAddress, $0.count) }

@@ -15,8 +15,11 @@ public struct StorageIssue: Sendable, Hashable {
     case newerFormat
   }
 
+  /// What kind of trouble it is.
   public let kind: Kind
+  /// Which file it is about.
   public let path: String
+  /// What happened, in words.
   public let text: String
   /// Where the bytes in question are kept, if not at `path`.
   public let keptAt: String?

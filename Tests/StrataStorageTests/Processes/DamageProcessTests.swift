@@ -114,7 +114,8 @@ import Testing
     case .truncatedToNothing: truncate(journal, 0)
     case .truncatedToHead: truncate(journal, 100)
     case .truncatedToPage: truncate(journal, 4096)
-    case .random: try stamp(journal, (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) })
+    case .random:
+      try stamp(journal, (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) })
     case .zeroed: try stamp(journal, [UInt8](repeating: 0, count: size))
     case .deleted: unlink(journal)
     case .hiddenDirectoryDeleted: _ = try run("rm", "-rf", place.paths.hidden)
@@ -148,7 +149,8 @@ import Testing
   }
 
   // S-9
-  @Test func `what a journal with a damaged head still held is stored by whoever reads it`() throws {
+  @Test func `what a journal with a damaged head still held is stored by whoever reads it`() throws
+  {
     let place = try Place()
     let writer = try place.serve()
     for index in 0..<100 { try writer.ask("set key\(index) \(index)") }

@@ -49,18 +49,18 @@ import Testing
     print("same key: observers saw \(sequences.map(\.count)) values of \(4 * count)")
     // What a writer sets is in the order in which it does.
     sequences += (1...4).map { writer in (0..<count).map { writer * 1_000_000 + $0 } }
-    #expect(CommonOrder.exists(for: sequences), "no one order has all these: \(sequences)")
+    #expect(OneOrder.exists(for: sequences), "no one order has all these: \(sequences)")
   }
 
   @Test func `the check for one order finds two`() {
-    #expect(CommonOrder.exists(for: [[1, 2, 4], [1, 3, 4], [2, 3]]))
-    #expect(!CommonOrder.exists(for: [[1, 2, 3], [3, 1]]))
-    #expect(!CommonOrder.exists(for: [[1, 2, 1]]))
+    #expect(OneOrder.exists(for: [[1, 2, 4], [1, 3, 4], [2, 3]]))
+    #expect(!OneOrder.exists(for: [[1, 2, 3], [3, 1]]))
+    #expect(!OneOrder.exists(for: [[1, 2, 1]]))
   }
 }
 
 /// Whether sequences of different numbers are all parts of one sequence.
-enum CommonOrder {
+enum OneOrder {
   static func exists(for sequences: [[Int]]) -> Bool {
     var followers: [Int: [Int]] = [:]
     var before: [Int: Int] = [:]

@@ -124,7 +124,7 @@ extension Store {
     guard lost.isWritable, lost.mapping.isLost, let holder else { return }
     let bytes = try disk.read(lost.file, at: JournalLayout.lock, count: 4)
     guard bytes.count == 4 else { return }
-    let word = bytes.enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << UInt32(8 * $1.offset) }
+    let word = bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard SharedLock.holder(in: word) == holder.number else { return }
     try write([0, 0, 0, 0], to: lost.file, at: JournalLayout.lock)
   }

@@ -1,5 +1,5 @@
 import Glibc
-import PropertyListGenerators
+import PropertyListTesting
 import StrataPropertyList
 import Testing
 
@@ -99,7 +99,8 @@ import Testing
       #expect(Double(kept) >= 0.99 * Double(expected.count), name)
       if store.issues.isEmpty {
         let place = Self.place(of: touched, journalEnd: path == place.plist ? nil : end)
-        let isPadding = touched.count == 1 && sound[touched.lowerBound] == 0
+        let isPadding =
+          touched.count == 1 && sound[touched.lowerBound] == 0
           && expected.count == Self.keys - 1 && found == right
         unseen[isPadding ? "unused, behind a record" : place, default: 0] += 1
         #expect(found == right, name)
@@ -108,8 +109,9 @@ import Testing
       #expect(store.flush(), name)
       #expect(copy.freshValues()["after"] == .integer(1), name)
     }
-    print("damage to \(path == place.plist ? "plist" : "journal"): \(keptCount) of \(sparedCount) "
-      + "spared records kept; not reported: \(unseen)")
+    print(
+      "damage to \(path == place.plist ? "plist" : "journal"): \(keptCount) of \(sparedCount) "
+        + "spared records kept; not reported: \(unseen)")
     #expect(unseen.keys.allSatisfy { $0.hasPrefix("unused") }, "seed \(seed): \(unseen)")
   }
 

@@ -57,7 +57,8 @@ import Testing
     case .deletion: unlink(place.plist)
     case .versionControl: try git(place, "checkout", "-q", "edit\(number)")
     case .plistlib:
-      let script = "import plistlib,sys; plistlib.dump({'A': int(sys.argv[2])}, "
+      let script =
+        "import plistlib,sys; plistlib.dump({'A': int(sys.argv[2])}, "
         + "open(sys.argv[1], 'wb'))"
       #expect(try run("python3", "-c", script, place.plist, "\(number)") != nil)
     }

@@ -63,5 +63,7 @@ import Testing
     #expect(!(try probe.ask("await A 6")).hasPrefix("never"), "after the link was bent")
   }
 
-  private func mode(_ path: String) throws -> UInt32? { try SystemFileSystem().status(of: path)?.mode }
+  private func mode(_ path: String) throws -> UInt32? {
+    try SystemFileSystem().status(of: path)?.mode
+  }
 }

@@ -99,7 +99,9 @@ final class Probe {
       }
       var part = [UInt8](repeating: 0, count: 1 << 16)
       let count = read(output, &part, part.count)
-      guard count > 0 else { throw Failure.ended("\(try wait()), having said \(buffer.count) bytes") }
+      guard count > 0 else {
+        throw Failure.ended("\(try wait()), having said \(buffer.count) bytes")
+      }
       buffer.append(contentsOf: part[..<count])
     }
   }

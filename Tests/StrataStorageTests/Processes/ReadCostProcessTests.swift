@@ -17,8 +17,9 @@ import Testing
     let few = try calls(place, reads: 1)
     let many = try calls(place, reads: 1_000_000)
     let looks = many.seconds / 0.04
-    print("reads: \(many.calls - few.calls) system calls more for 2,000,000 reads in "
-      + "\(Int(many.seconds * 1000)) ms")
+    print(
+      "reads: \(many.calls - few.calls) system calls more for 2,000,000 reads in "
+        + "\(Int(many.seconds * 1000)) ms")
     #expect(Double(many.calls - few.calls) <= 4 * looks + 30)
   }
 

@@ -67,7 +67,8 @@ import Testing
     #expect(try probe.ask("become 65534") == "ok")
     #expect(try probe.ask("get A") == "1")
     try probe.ask("set B 2")
-    #expect(try [probe.ask("get B"), probe.ask("sync"), probe.ask("flush")] == ["2", "false", "false"])
+    #expect(
+      try [probe.ask("get B"), probe.ask("sync"), probe.ask("flush")] == ["2", "false", "false"])
     #expect(try probe.ask("issues") != "")
     // A reader still sees what the owner writes there.
     try place.exchange(place.plist, try foreignList(["A": 3]))

@@ -22,7 +22,8 @@ import Testing
     let probe = try place.serve()
     #expect(try probe.ask("get A") == "1")
     try probe.ask("set A 2")
-    #expect(try [probe.ask("get A"), probe.ask("sync"), probe.ask("flush")] == ["2", "false", "false"])
+    #expect(
+      try [probe.ask("get A"), probe.ask("sync"), probe.ask("flush")] == ["2", "false", "false"])
     let issues = try probe.ask("issues")
     #expect(issues.contains("newerFormat") && issues.contains("format 2"), "\(issues)")
     #expect(try probe.finish() == .exited(0))

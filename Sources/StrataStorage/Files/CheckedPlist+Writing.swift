@@ -3,7 +3,8 @@ package import StrataPropertyList
 /// Writes a domain's file.
 ///
 /// Safety: the prefix is written over the last record of the buffer, which begins with 15 zeros
-/// that are there for it; the checksum is copied over four bytes of a trailer that was just appended.
+/// that are there for it; the checksum is copied over four bytes of a trailer that
+/// was just appended.
 extension CheckedPlist {
   /// The file that holds `entries`, whose keys are distinct and may come in any order.
   ///

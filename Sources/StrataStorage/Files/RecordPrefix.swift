@@ -4,8 +4,8 @@ import StrataPropertyList
 /// The 15 bytes before each record of a domain's file, which check the record.
 ///
 /// Safety: a prefix is only made where it and the length that it gives lie within the view;
-/// `matches` is asked about the same bytes and offset. A whole record has its 15 bytes at least, so that the
-/// fields at fixed places and the checksum from byte 7 on are within it.
+/// `matches` is asked about the same bytes and offset. A whole record has its 15 bytes at least, so
+/// that the fields at fixed places and the checksum from byte 7 on are within it.
 struct RecordPrefix {
   static let size = 15
   static let start: [UInt8] = [0x4E, 0xA7]

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// This process among those that write in one directory: a number, and the kernel's lock that
 /// proves the process alive.
 final class Holder: Sendable {
@@ -5,6 +7,7 @@ final class Holder: Sendable {
   let status: FileStatus
   private let file: FileID
   private let disk: any FileSystem
+  private let isOpen = Atomic<Bool>(true)
 
   private static let numbers: ClosedRange<UInt32> = 1...(1 << 30)
   /// Bytes past those of the processes: one for making journals, and many for checkpoints.
@@ -23,11 +26,13 @@ final class Holder: Sendable {
     }
   }
 
-  deinit { disk.close(file) }
+  deinit { abandonInChild() }
 
   /// Lets the kernel's locks go without taking part in anything any more: for a child after `fork`,
   /// which would otherwise keep its parent's locks alive.
-  func abandonInChild() { disk.close(file) }
+  func abandonInChild() {
+    if isOpen.exchange(false, ordering: .relaxed) { disk.close(file) }
+  }
 
   func isAlive(_ number: UInt32) -> Bool {
     Self.numbers.contains(number) && disk.isByteLocked(file, Int64(number))

@@ -30,6 +30,9 @@ struct SharedLock {
     if old & Self.waitersBit != 0 { strata_futex_wake(raw, 1) }
   }
 
+  /// The number of the process that holds the lock, of which this is the word.
+  static func holder(in word: UInt32) -> UInt32 { word & ~waitersBit }
+
   private func lockSlowly(as own: UInt32, isAlive: (UInt32) -> Bool) {
     for _ in 0..<Self.spinsMax {
       strata_pause()

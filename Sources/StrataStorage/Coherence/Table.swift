@@ -132,9 +132,11 @@ final class Table: @unchecked Sendable {
     free()
   }
 
-  /// Takes another journal's word for the truth. `owner` is what kept the old word alive.
+  /// Takes another journal's word for the truth, of which nothing is known yet: readers wait for the
+  /// lock until `applied` is set. `owner` is what kept the old word alive.
   func follow(_ word: UnsafeMutablePointer<Atomic<UInt64>>, insteadOf owner: AnyObject?) {
     if let owner { oldOwners.append(owner) }
+    applied = 0
     replaceView(word: word, slots: view.pointee.slots, mask: view.pointee.mask)
   }
 
@@ -169,6 +171,7 @@ final class Table: @unchecked Sendable {
   }
 
   func unpin() { pins -= 1 }
+  func unpinAll() { pins = 0 }
 
   private func free() {
     guard pins == 0, Readers.haveLeft() else {

@@ -44,7 +44,7 @@ extension Journal {
     JournalRecord.seal(record, payload: payload, salt: header.salt, offset: length)
     step?(.sealed)
     let end = length + JournalRecord.size(payload: payload)
-    word.pointee.store(UInt64(end), ordering: .releasing)
+    word.pointee.store(Self.word(length: end), ordering: .releasing)
     step?(.committed)
     return end
   }

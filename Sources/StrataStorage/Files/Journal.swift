@@ -57,8 +57,18 @@ final class Journal: @unchecked Sendable {
     Self.length(word.pointee.load(ordering: .acquiring))
   }
 
+  /// -1 for a word that no process wrote.
   static func length(_ word: UInt64) -> Int {
-    Int(truncatingIfNeeded: word & ~JournalLayout.retiredBit)
+    let length = Int(truncatingIfNeeded: UInt32(truncatingIfNeeded: word))
+    return word & ~JournalLayout.retiredBit == Self.word(length: length) ? length : -1
+  }
+
+  /// The word for a committed length: 32 bits of length and 31 that check them, so that one flipped
+  /// bit does not make records disappear, or appear.
+  static func word(length: Int) -> UInt64 {
+    let low = UInt64(UInt32(truncatingIfNeeded: length))
+    let check = (low &* 0x9E37_79B9_7F4A_7C15) >> 33
+    return low | check << 32
   }
 
   var isRetired: Bool {

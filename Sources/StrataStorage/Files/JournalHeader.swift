@@ -119,7 +119,8 @@ struct JournalHeader: Hashable, Sendable {
 
 /// Where things stand in a journal file.
 enum JournalLayout {
-  /// The coherence word: the committed length, and whether another journal took this one's place.
+  /// The coherence word: the committed length with its check, and whether another journal took this
+  /// one's place.
   static let word = 128
   static let lock = 192
   static let watchers = 256
@@ -152,9 +153,12 @@ extension JournalHeader {
   var page: [UInt8] {
     var page = bytes + [UInt8](repeating: 0, count: JournalLayout.recordsStart - Self.size)
     page.withUnsafeMutableBytes { raw in
-      for offset in [JournalLayout.word, JournalLayout.syncedLength] {
-        raw.storeBytes(of: UInt64(carriedEnd).littleEndian, toByteOffset: offset, as: UInt64.self)
-      }
+      raw.storeBytes(
+        of: Journal.word(length: carriedEnd).littleEndian, toByteOffset: JournalLayout.word,
+        as: UInt64.self)
+      raw.storeBytes(
+        of: UInt64(carriedEnd).littleEndian, toByteOffset: JournalLayout.syncedLength,
+        as: UInt64.self)
     }
     return page
   }

@@ -46,13 +46,18 @@ extension PlistFile {
     let draft = Self.draftPath(of: target)
     let file = try disk.open(draft, .replace(mode: mode))
     defer { disk.close(file) }
-    // Whoever made the file stricter, or gave it to someone, meant it.
-    try disk.setAttributes(file, mode: mode & (old?.mode ?? mode), owner: old?.owner)
-    try write(bytes, to: file)
-    try disk.synchronize(file)  // Durability: content before name
-    return Draft(
-      path: draft, target: target, identity: PlistIdentity(of: bytes),
-      status: try disk.status(of: file))
+    do throws(StorageError) {
+      // Whoever made the file stricter, or gave it to someone, meant it.
+      try disk.setAttributes(file, mode: mode & (old?.mode ?? mode), owner: old?.owner)
+      try write(bytes, to: file)
+      try disk.synchronize(file)  // Durability: content before name
+      return Draft(
+        path: draft, target: target, identity: PlistIdentity(of: bytes),
+        status: try disk.status(of: file))
+    } catch {
+      try disk.remove(draft)  // on a full disk, its space is wanted
+      throw error
+    }
   }
 
   /// Gives the draft its name, if the file is still `old`.

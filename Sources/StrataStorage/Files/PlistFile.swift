@@ -7,14 +7,15 @@ struct PlistFile: Sendable {
 
   /// Reads and judges the file. A file that changes while it is read is read again.
   func read() -> PlistReading {
+    var seen: FileStatus?
     do throws(StorageError) {
       for _ in 0..<8 {
         _ = try target()
         guard let before = try disk.status(of: path) else { return .absent }
+        seen = before
         guard before.isRegular else {
           return PlistReading(
-            status: before, identity: PlistIdentity(size: 0, checksum: 0),
-            content: .malformed("it is not a regular file"))
+            status: before, identity: .unknown, content: .malformed("it is not a regular file"))
         }
         let bytes = try bytes(count: before.size)
         guard try disk.status(of: path) == before, bytes.count == before.size else { continue }
@@ -22,8 +23,11 @@ struct PlistFile: Sendable {
       }
       throw StorageError(.read, path, reason: "it changes faster than it can be read")
     } catch {
+      // A file that we may not read stays so until its permissions change, and is put aside by the
+      // next flush. Any other trouble may pass: the file must be looked at again, and not be lost.
       return PlistReading(
-        status: nil, identity: PlistIdentity(size: 0, checksum: 0), content: .unreadable(error))
+        status: error.code == SystemCode.denied ? seen : nil, identity: .unknown,
+        content: .unreadable(error))
     }
   }
 

@@ -41,6 +41,8 @@ extension SystemFileSystem {
     }
   }
 
+  private static let pageSize = 1 << 12
+
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
     try refusePastLimit(file, range.upperBound)
     let code = posix_fallocate(file.rawValue, range.lowerBound, range.count)
@@ -48,8 +50,9 @@ extension SystemFileSystem {
       throw StorageError(.allocate, "file descriptor \(file.rawValue)", code: code)
     }
     // Zeros that are written, not only promised: else each first sync of a page would have to turn
-    // an unwritten extent into a written one, which costs half as much again.
-    let zeros = [UInt8](repeating: 0, count: min(range.count, 1 << 16))
+    // an unwritten extent into a written one, which costs half as much again. Page by page, since
+    // the page cache keeps what was written at once together, and syncs it together.
+    let zeros = [UInt8](repeating: 0, count: min(range.count, Self.pageSize))
     var offset = range.lowerBound
     while offset < range.upperBound {
       let count = min(zeros.count, range.upperBound - offset)

@@ -12,13 +12,15 @@ enum Recovery {
   ///   The records up to `covers` are in the file.
   /// - neither, but the file is damaged or no property list: nobody meant that. The records are
   ///   what is left, and adding one twice changes nothing.
+  /// - neither, and the journal began on a file that could not be read: whether that one was edited
+  ///   since, nobody knows. The records count, since they are all that is left of their sets.
   /// - neither, and sound: an edit.
   static func standing(
     of plist: PlistReading, base: PlistIdentity, intent: CheckpointIntent?
   ) -> Standing {
     if plist.identity == base { return .adds(from: JournalLayout.recordsStart) }
     if let intent, plist.identity == intent.identity { return .adds(from: intent.covers) }
-    return plist.isSound ? .edited : .adds(from: JournalLayout.recordsStart)
+    return plist.isSound && base != .unknown ? .edited : .adds(from: JournalLayout.recordsStart)
   }
 
   /// What an unsound record means in a journal that was last written in `boot`.

@@ -83,6 +83,9 @@ final class StorageProcess: @unchecked Sendable {
       forks.wrappingAdd(1, ordering: .relaxed)
       currentFeed.unlockAfterFork()
       currentFeed = Feed(on: disk)
+      // Not by their last reference: one may be on the stack of a thread that is not here, and the
+      // child would keep the parent's locks for as long as it lives.
+      for holder in holders.values { holder.abandonInChild() }
       holders.removeAll()
     } else {
       flusher.unlockAfterFork()

@@ -50,13 +50,28 @@ extension Store {
     defer { lock.unlock() }
     guard isLoaded else { return .refused(.done) }
     if isCheckpointing { return .refused(.busy) }
+    let holder = try currentHolder()
+    guard try holder.beginCheckpoint(of: paths.name) else { return .refused(.busy) }
+    // From here on nobody else announces a file. What another process announced before is looked
+    // at only now: had it died after an earlier look, our announcement would wipe out its own, and
+    // its file would pass for an edit.
+    let beginning: Beginning
+    do throws(StorageError) {
+      beginning = try plan(holder)
+    } catch {
+      holder.endCheckpoint(of: paths.name)
+      throw error
+    }
+    if case .refused = beginning { holder.endCheckpoint(of: paths.name) }
+    return beginning
+  }
+
+  private func plan(_ holder: Holder) throws(StorageError) -> Beginning {
     feed.drain()
     guard verify(becauseOf: .writing), try promote() else { return .refused(.changed) }
     catchUp()
     if !isPending { return .refused(.done) }
-    guard canAppend, let journal else { return .refused(.changed) }
-    let holder = try currentHolder()
-    guard try holder.beginCheckpoint(of: paths.name) else { return .refused(.busy) }
+    guard canAppend, self.holder === holder, let journal else { return .refused(.changed) }
     isCheckpointing = true
     let plan = Plan(
       journal: journal, holder: holder, covers: Journal.length(table.applied),
@@ -138,7 +153,7 @@ extension Store {
     plist = status
     plistIsSound = true
     follow(new)
-    table.applied = UInt64(new.header.carriedEnd)
+    table.applied = Journal.word(length: new.header.carriedEnd)
     try link(new)
     return true
   }

@@ -1,3 +1,4 @@
+import CStrata
 import Synchronization
 
 /// Noticing what editors, configuration tools and people do to the files. The lock must be held.
@@ -14,7 +15,9 @@ extension Store {
       guard let journal else { return try verifyWithoutJournal() }
       guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
       else {
-        if journal.isRetired { catchUp() } else { recover(from: journal, "it was removed") }
+        let wasRetired = journal.isRetired
+        catchUp()
+        if !wasRetired, self.journal === journal { recover(from: journal, "it was removed") }
         guard let next = self.journal, next !== journal else { return self.journal != nil }
         return try verifyPlist(next, asker)
       }
@@ -40,6 +43,8 @@ extension Store {
     return journal != nil
   }
 
+  private static let secondLook: Int64 = 15_000_000
+
   private func verifyPlist(_ journal: Journal, _ asker: Asker) throws(StorageError) -> Bool {
     let now = try disk.status(of: paths.plist)
     if isKnown(now, journal.header) {
@@ -51,6 +56,7 @@ extension Store {
     if now == nil, asker == .reading, !wasMissing {
       wasMissing = true
       suspicion.raise()
+      table.checkAt = strata_coarse_now() + Self.secondLook
       return true
     }
     wasMissing = false
@@ -111,7 +117,7 @@ extension Store {
       guard standing == .edited else { return false }
       let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
       let new = try replace(old, by: header, carrying: [])
-      adopt(reading, with: new, records: JournalScan(), applied: UInt64(new.header.carriedEnd))
+      adopt(reading, with: new, records: JournalScan(), applied: Journal.word(length: new.header.carriedEnd))
       return true
     } catch {
       report(.notStored, paths.journal, error.description)

@@ -12,7 +12,8 @@ extension Store {
       report(.notStored, paths.journal, "another process is making it and does not finish")
     } catch {
       if isWritingRefused(error) { return nil }
-      report(.notStored, error.path.isEmpty ? paths.journal : error.path, error.description)
+      let kind = error.operation == .decode ? StorageIssue.Kind.newerFormat : .notStored
+      report(kind, error.path.isEmpty ? paths.journal : error.path, error.description)
     }
     return nil
   }
@@ -33,8 +34,11 @@ extension Store {
       throw error
     }
     if case .header(let header) = reading {
-      return try Journal(
+      let journal = try Journal(
         path: paths.journal, file: file, header: header, isWritable: isWritable, on: disk)
+      if journal.length >= 0 || !isWritable { return journal }
+      try putAside(file, .damaged)
+      return withExtendedLifetime(journal) { nil }
     }
     defer { disk.close(file) }
     try putAside(file, reading)
@@ -64,6 +68,13 @@ extension Store {
     guard reading == .damaged || size > JournalLayout.recordsStart else {
       return try disk.remove(paths.journal)
     }
+    let holder = try process.holder(for: paths, insteadOf: nil)
+    guard try holder.beginMaking() else { return }
+    defer { holder.endMaking() }
+    // Another process may have seen the same damage, and a sound journal may be in place by now.
+    guard let now = try disk.status(of: paths.journal),
+      now.isSameFile(as: try disk.status(of: file))
+    else { return }
     let bytes = try disk.read(file, at: 0, count: size)
     if reading == .blank, !bytes.contains(where: { $0 != 0 }) {
       return try disk.remove(paths.journal)
@@ -127,13 +138,14 @@ extension Store {
       return file
     } catch {
       disk.close(file)
+      try disk.remove(paths.newJournal)  // on a full disk, its space is wanted
       throw error
     }
   }
 
-  private func write(_ bytes: [UInt8], to file: FileID) throws(StorageError) {
+  func write(_ bytes: [UInt8], to file: FileID, at offset: Int = 0) throws(StorageError) {
     let result = bytes.withUnsafeBytes { raw in
-      Result { () throws(StorageError) in try disk.write(raw, to: file, at: 0) }
+      Result { () throws(StorageError) in try disk.write(raw, to: file, at: offset) }
     }
     try result.get()
   }

@@ -9,9 +9,18 @@ extension Store {
     for _ in 0..<8 {
       let found = openJournal()
       let reading = plistFile.read()
-      if settle(reading, with: found) { return }
+      if settle(reading, with: found) {
+        if !unstored.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
+        return
+      }
     }
     report(.unreadable, paths.plist, "it changes faster than it can be read")
+  }
+
+  /// Stores what a damaged journal still held: it is in this process's memory only.
+  private func storeNow() {
+    retryAt = 0
+    _ = storeUnstored()
   }
 
   /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
@@ -91,6 +100,7 @@ extension Store {
   func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan {
     let known = journal.isWhole(upTo: end) ? end : journal.sizeNow(on: disk)
     guard start < known else {
+      if start < end { report(.damaged, journal.path, "it was cut off; its records are lost") }
       return JournalScan(at: start, missing: start < end)
     }
     let scan = JournalScan(

@@ -47,7 +47,7 @@ extension Store {
       }
       if !unstored.isEmpty { applyToTable(unstored.changeSet) }
     }
-    table.applied = UInt64(end)
+    table.applied = Journal.word(length: end)
     return true
   }
 
@@ -75,7 +75,7 @@ extension Store {
     // All that the old one had is known, and the new one begins with what was carried over.
     follow(new)
     plistIsSound = true
-    table.applied = UInt64(new.header.carriedEnd)
+    table.applied = Journal.word(length: new.header.carriedEnd)
     return true
   }
 
@@ -109,7 +109,7 @@ extension Store {
       var header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
       if !reading.isSound { header.base = old.header.base }
       let new = try replace(old, by: header, carrying: scan.changeSets)
-      adopt(reading, with: new, records: scan, applied: UInt64(new.header.carriedEnd))
+      adopt(reading, with: new, records: scan, applied: Journal.word(length: new.header.carriedEnd))
     } catch {
       report(.notStored, paths.journal, error.description)
       adopt(reading, with: old, records: scan, applied: old.word.pointee.load(ordering: .acquiring))
@@ -118,12 +118,24 @@ extension Store {
     return true
   }
 
+  /// A lock that was taken through a mapping and given back when that no longer reached the file is
+  /// still taken there, by a process that lives: others would wait for it for ever.
+  private func giveLockBack(of lost: Journal) throws(StorageError) {
+    guard lost.isWritable, lost.mapping.isLost, let holder else { return }
+    let bytes = try disk.read(lost.file, at: JournalLayout.lock, count: 4)
+    guard bytes.count == 4 else { return }
+    let word = bytes.enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << UInt32(8 * $1.offset) }
+    guard SharedLock.holder(in: word) == holder.number else { return }
+    try write([0, 0, 0, 0], to: lost.file, at: JournalLayout.lock)
+  }
+
   /// The journal was cut off, overwritten or removed while it was in use. What this process knows
   /// of its records goes into a new one.
   func recover(from lost: Journal, _ text: String) {
     let known = values()
     var kept: String?
     do throws(StorageError) {
+      try giveLockBack(of: lost)
       if let status = try disk.status(of: paths.journal), status.isSameFile(as: lost.status) {
         kept = try moveAside(paths.journal)
       }
@@ -143,6 +155,8 @@ extension Store {
       Change(key: $0.key, value: $0.value)
     }
     changes += now.keys.filter { known[$0] == nil }.map { Change(key: $0, value: nil) }
-    _ = write(ChangeSet(changes.filter { !newer.contains($0.key) }))
+    if write(ChangeSet(changes.filter { !newer.contains($0.key) })) {
+      process.flusher.schedule(self)
+    }
   }
 }

@@ -61,7 +61,7 @@ extension Store {
       writer.put(key: key, value: value)
     }
     table.put(key, value)
-    table.applied = UInt64(end)
+    table.applied = Journal.word(length: end)
     shared.unlock()
     if journal.mapping.isLost { return rewrite(ChangeSet([Change(key: key, value: value)])) }
     return finishWriting(journal)
@@ -83,7 +83,7 @@ extension Store {
     }
     let end = journal.append(payload: payload, at: length, step: step) { $0.put(changes) }
     applyToTable(changes)
-    table.applied = UInt64(end)
+    table.applied = Journal.word(length: end)
     shared.unlock()
     if journal.mapping.isLost { return rewrite(changes) }
     return finishWriting(journal)
@@ -168,10 +168,10 @@ extension Store {
       return false
     }
     let end = journal.append(payload: payload, at: length, step: step) { $0.put(changes) }
-    table.applied = UInt64(end)
+    table.applied = Journal.word(length: end)
     unstored.removeAll()
     shared.unlock()
-    _ = finishWriting(journal)
+    if finishWriting(journal) { process.flusher.schedule(self) }
     return true
   }
 

@@ -91,6 +91,7 @@ public final class Store: @unchecked Sendable {
       holder = nil
       isScheduled = false
       isCheckpointing = false
+      table.unpinAll()
       watches.removeAll()
     }
     lock.unlock()

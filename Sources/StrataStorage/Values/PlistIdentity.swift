@@ -7,6 +7,9 @@ struct PlistIdentity: Hashable, Sendable {
 
   static let absent = PlistIdentity(size: .max, checksum: 0)
 
+  /// That of a file that could not be read: no content has it.
+  static let unknown = PlistIdentity(size: .max - 1, checksum: 0)
+
   init(size: UInt64, checksum: UInt32) {
     self.size = size
     self.checksum = checksum

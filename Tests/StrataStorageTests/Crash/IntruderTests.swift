@@ -9,14 +9,15 @@ import Testing
 /// operations; then the power goes, at any later operation.
 @Suite(.serialized) struct IntruderCrashTests {
   // S-4, S-3
-  @Test func `what was synchronized while another process checkpointed survives a power cut`()
-    throws
-  {
+  @Test(arguments: [false, true])
+  func `what was synchronized while another process checkpointed survives a power cut`(
+    intruderCheckpoints: Bool
+  ) throws {
     for seed in UInt64(1)...30 {
-      let calls = try Intrusion(seed: seed).run(intrudingAt: Int.max)
+      let calls = try Intrusion(seed: seed, checkpoints: intruderCheckpoints).run(intrudingAt: Int.max)
       try #require(calls > 15)
       for call in 1...calls {
-        let intrusion = Intrusion(seed: seed)
+        let intrusion = Intrusion(seed: seed, checkpoints: intruderCheckpoints)
         _ = try intrusion.run(intrudingAt: call)
         if let complaint = intrusion.complaint {
           Issue.record("seed \(seed), set before call \(call), cut before \(complaint)")
@@ -37,7 +38,10 @@ private final class Intrusion {
   private var hasIntruded = false
   private(set) var complaint: String?
 
-  init(seed: UInt64) {
+  private let checkpoints: Bool
+
+  init(seed: UInt64, checkpoints: Bool) {
+    self.checkpoints = checkpoints
     generator = SeededGenerator(seed: seed)
     owner = machine.process().store(at: CrashScript.paths)
     intruder = machine.process().store(at: CrashScript.paths)
@@ -71,6 +75,7 @@ private final class Intrusion {
     defer { isIntruding = false }
     do { try intruder.set(.integer(7), forKey: "new") } catch { complaint = "\(error)" }
     hasIntruded = intruder.synchronize()
+    if checkpoints { _ = intruder.checkpoint() }
   }
 
   private func judge(_ name: String) {

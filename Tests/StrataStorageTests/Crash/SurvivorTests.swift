@@ -106,10 +106,23 @@ private final class Duel: @unchecked Sendable {
     guard newcomer.snapshot().values == expected else {
       return "a newcomer sees \(newcomer.snapshot().values), not \(expected)"
     }
-    guard survivor.flush() else { return "no flush: \(survivor.issues)" }
+    if let complaint = complaintOfFlush(expected) { return complaint }
     guard survivor.synchronize() else { return "no synchronize: \(survivor.issues)" }
     let last = machine.process().store(at: CrashScript.paths).snapshot().values
     return last == expected ? nil : "after a flush \(last), not \(expected)"
+  }
+
+  /// Has the survivor flush, dying in its turn before each operation.
+  private func complaintOfFlush(_ expected: [String: PropertyListValue]) -> String? {
+    var complaint: String?
+    machine.beforeCall = { [unowned self] call, name in
+      guard complaint == nil else { return }
+      let found = machine.afterDeath().process().store(at: CrashScript.paths).snapshot().values
+      if found != expected { complaint = "dead again at \(name): \(found), not \(expected)" }
+    }
+    defer { machine.beforeCall = nil }
+    if !survivor.flush(), complaint == nil { complaint = "no flush: \(survivor.issues)" }
+    return complaint
   }
 
   /// Lets the dead thread run out, on a machine that nobody looks at any more.

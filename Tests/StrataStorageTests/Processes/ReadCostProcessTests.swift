@@ -1,0 +1,64 @@
+import Glibc
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// What reads cost, and what a process costs that does nothing.
+@Suite(.serialized) struct ReadCostProcessTests {
+  // S-13
+  @Test func `reads make no system calls but one look in forty milliseconds`() throws {
+    guard access("/usr/bin/strace", X_OK) == 0 else {
+      print("not tested: there is no strace to count system calls with")
+      return
+    }
+    let place = try Place()
+    try place.exchange(place.plist, try foreignList(["key": 7]))
+    let few = try calls(place, reads: 1)
+    let many = try calls(place, reads: 1_000_000)
+    let looks = many.seconds / 0.04
+    print("reads: \(many.calls - few.calls) system calls more for 2,000,000 reads in "
+      + "\(Int(many.seconds * 1000)) ms")
+    #expect(Double(many.calls - few.calls) <= 4 * looks + 30)
+  }
+
+  private func calls(_ place: Place, reads: Int) throws -> (calls: Int, seconds: Double) {
+    let report = place.directory + "/calls"
+    let words = ["-f", "-c", "-o", report, Probe.program, "read", place.plist, "key"]
+    let traced = try Probe(words + ["\(reads)"], program: "strace")
+    let answer = try traced.line().split(separator: " ").compactMap { Double($0) }
+    #expect(try traced.wait() == .exited(0))
+    let lines = String(decoding: try place.bytes(of: report), as: UTF8.self).split(separator: "\n")
+    // 100.00    0.001234           4       301        17 total
+    let total = lines.last.map { $0.split(separator: " ") } ?? []
+    try #require(total.last == "total" && total.count >= 5, "\(lines)")
+    return (try #require(Int(total[3])), try #require(answer.first) / 1e9)
+  }
+
+  // S-13
+  @Test func `reads of numbers allocate nothing`() throws {
+    let place = try Place()
+    try place.exchange(place.plist, try foreignList(["key": 7]))
+    let reader = try Probe(["read", place.plist, "key", "1000000"])
+    let answer = try reader.line().split(separator: " ").compactMap { Int($0) }
+    try #require(answer.count == 3)
+    print("reads: \(answer[0] / 2_000_000) ns each, \(answer[1]) allocations for all")
+    #expect(answer[2] == 7_000_000)
+    // What allocates is the look at the files, every forty milliseconds.
+    #expect(answer[1] <= 40 * (2 + answer[0] / 40_000_000))
+  }
+
+  // S-7, S-13
+  @Test func `an idle process has no thread of ours and takes no time`() throws {
+    let place = try Place()
+    let probe = try place.serve()
+    try probe.ask("set key 1")
+    #expect(try probe.ask("threads") == "2", "the thread that flushes")
+    #expect(try holds(within: 5) { try probe.ask("threads") == "1" })
+    #expect(try place.plistValues()?["key"] == .integer(1))
+    let before = try probe.ask("ticks")
+    #expect(keepsHolding(for: 1) { kill(probe.pid, 0) == 0 })
+    #expect(try probe.ask("ticks") == before)
+    #expect(try probe.ask("threads") == "1")
+  }
+}

@@ -118,6 +118,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   ) throws(StorageError) {
     let file = try opened(file)
     try machine.step("write \(file.number)", process)
+    precondition(offset + bytes.count <= FaultFile.capacity, "the file is larger than its mapping")
     if let base = bytes.baseAddress {
       (file.cached + offset).copyMemory(from: base, byteCount: bytes.count)
     }
@@ -128,6 +129,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
     let file = try opened(file)
     try machine.step("allocate \(file.number)", process)
+    precondition(range.upperBound <= FaultFile.capacity, "the file is larger than its mapping")
     memset(file.cached + range.lowerBound, 0, range.count)
     file.size = max(file.size, range.upperBound)
     touch(file)

@@ -14,13 +14,8 @@ import Testing
     intruderCheckpoints: Bool
   ) throws {
     for seed in UInt64(1)...30 {
-<<<<<<< HEAD
       let calls = try Intrusion(seed: seed, checkpoints: intruderCheckpoints).run(
         intrudingAt: Int.max)
-=======
-      let calls = try Intrusion(seed: seed, checkpoints: intruderCheckpoints)
-        .run(intrudingAt: Int.max)
->>>>>>> tidy
       try #require(calls > 15)
       for call in 1...calls {
         let intrusion = Intrusion(seed: seed, checkpoints: intruderCheckpoints)

@@ -2,8 +2,8 @@ import Foundation
 import StrataPropertyList
 import StrataStorage
 
-// Counts its own runs. Start several at once, kill one, edit the file: every run that printed its
-// number is counted.
+// Counts its own runs. Kill it, edit the file while it is there: the next run goes on from what is
+// true then.
 
 let home = ProcessInfo.processInfo.environment["HOME"] ?? "/tmp"
 let directory = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"] ?? home + "/.config"

@@ -7,7 +7,7 @@ import Testing
 
 /// While one process checkpoints, another one sets and synchronizes between any two of its disk
 /// operations; then the power goes, at any later operation.
-@Suite(.serialized) struct IntruderCrashTests {
+@Suite(.serialized) struct IntruderCrashSlowTests {
   // S-4, S-3
   @Test(arguments: [false, true])
   func `what was synchronized while another process checkpointed survives a power cut`(

@@ -7,7 +7,7 @@ import Testing
 
 /// Every call that changes something fails, once or from then on, with each number that a disk
 /// gives.
-@Suite(.serialized) struct ErrorCrashTests {
+@Suite(.serialized) struct ErrorCrashSlowTests {
   // S-10
   @Test(arguments: [ENOSPC, EIO, EROFS, EDQUOT], [true, false])
   func `no error of the disk loses a value or shows a wrong one`(

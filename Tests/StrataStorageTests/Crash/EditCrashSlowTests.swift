@@ -5,7 +5,7 @@ import Testing
 @testable import StrataStorage
 
 /// Someone replaces the plist file between any two disk operations of two processes.
-@Suite(.serialized) struct EditCrashTests {
+@Suite(.serialized) struct EditCrashSlowTests {
   // S-8, S-7
   @Test(arguments: EditedLife.Edit.allCases)
   func `an edit at any operation is older than every later set and newer than every earlier`(

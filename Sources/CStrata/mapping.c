@@ -21,19 +21,22 @@ static int replace_with_zeros(uintptr_t address) {
     if (base <= 1 || address < base || address - base >= length) continue;
     void *zeros = mmap((void *)base, length, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    if (zeros == MAP_FAILED) return 0;
     __atomic_store_n(&mapping->lost, 1, __ATOMIC_RELEASE);
-    return zeros != MAP_FAILED;
+    return 1;
   }
   return 0;
 }
 
 static void on_bus_error(int signal, siginfo_t *info, void *context) {
-  if (replace_with_zeros((uintptr_t)info->si_addr)) return;
+  int is_access = info->si_code > 0;  // else somebody sent it, and there is no address
+  if (is_access && replace_with_zeros((uintptr_t)info->si_addr)) return;
   if (previous.sa_flags & SA_SIGINFO) {
     previous.sa_sigaction(signal, info, context);
   } else if (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN) {
-    // Not ours: the access is repeated and ends as it would have.
+    // Not ours: the access is repeated, or the signal sent again, and ends as it would have.
     sigaction(SIGBUS, &previous, NULL);
+    if (!is_access) raise(signal);
   } else {
     previous.sa_handler(signal);
   }

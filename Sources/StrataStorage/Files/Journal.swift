@@ -18,6 +18,8 @@ final class Journal: @unchecked Sendable {
   let status: FileStatus
   // Safety: guarded by the store's lock; how much of the file is known to exist.
   var knownSize: Int
+  /// Whether a record was found damaged: the file is kept when another one takes its place.
+  var isDamaged = false
 
   private let disk: any FileSystem
 

@@ -1,3 +1,4 @@
+import CStrata
 import StrataPropertyList
 import Synchronization
 
@@ -73,12 +74,27 @@ extension Store {
     catchUp()
     if !isPending { return .refused(.done) }
     guard canAppend, self.holder === holder, let journal else { return .refused(.changed) }
+    // What can't be used may be an edit that is being written: it gets the time to become one.
+    if !plistIsSound, strata_coarse_now() < unsoundSince + Self.unsoundTimeMin {
+      return .refused(.busy)
+    }
     isCheckpointing = true
     let plan = Plan(
       journal: journal, holder: holder, covers: Journal.length(table.applied),
-      entries: table.pinnedEntries(), base: base, format: format, old: plist,
+      entries: table.pinnedEntries(), base: base, format: chosenFormat, old: plist,
       keepsOld: !plistIsSound)
     return .granted(plan)
+  }
+
+  private static let unsoundTimeMin: Int64 = 1_000_000_000
+
+  /// What the domain's own `StrataFormat` says, else what its file had.
+  private var chosenFormat: PropertyListFormat {
+    switch known("StrataFormat") {
+    case .string("xml"): .xml
+    case .string("binary"): .binary
+    default: format
+    }
   }
 
   private func endCheckpoint(_ plan: Plan) {

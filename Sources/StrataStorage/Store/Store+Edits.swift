@@ -80,10 +80,18 @@ extension Store {
     return true
   }
 
+  /// Whether the file can be used, and if not, since when it is what it is.
+  func noteSoundness(of reading: PlistReading) {
+    if !reading.isSound, plistIsSound || plist != reading.status {
+      unsoundSince = strata_coarse_now()
+    }
+    plistIsSound = reading.isSound
+  }
+
   /// A file that is no edit: the known content under a new status, or one that can't be used.
   private func note(_ reading: PlistReading) {
+    noteSoundness(of: reading)
     plist = reading.status
-    plistIsSound = reading.isSound
     switch reading.content {
     case .damaged(let salvage):
       report(.damaged, paths.plist, "at least \(salvage.damagedCount) of its values were hit")

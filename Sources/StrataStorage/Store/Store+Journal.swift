@@ -169,12 +169,33 @@ extension Store {
       path: paths.journal, file: file, header: header, isWritable: true, on: disk)
     old.word.pointee.bitwiseOr(JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
     do throws(StorageError) {
-      try disk.rename(paths.newJournal, to: paths.journal, .replace)
+      try nameNewJournal(keepingOld: old.isDamaged)
     } catch {
       old.word.pointee.bitwiseAnd(~JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
       throw error
     }
     return new
+  }
+
+  /// Gives the new journal its name; a damaged old one is kept under a dated one.
+  private func nameNewJournal(keepingOld isOldDamaged: Bool) throws(StorageError) {
+    guard isOldDamaged else {
+      return try disk.rename(paths.newJournal, to: paths.journal, .replace)
+    }
+    do throws(StorageError) {
+      try disk.rename(paths.newJournal, to: paths.journal, .exchange)
+    } catch {
+      guard error.code == SystemCode.invalid || error.code == SystemCode.unsupported else {
+        throw error
+      }
+      return try disk.rename(paths.newJournal, to: paths.journal, .replace)
+    }
+    do throws(StorageError) {
+      let kept = try moveAside(paths.newJournal, named: paths.journal)
+      report(.damaged, paths.journal, "what it held was kept", keptAt: kept)
+    } catch {
+      report(.notStored, paths.journal, error.description)
+    }
   }
 
   /// Has the journal's name on the disk, once for each journal.
@@ -196,8 +217,8 @@ extension Store {
   }
 
   /// Gives a file that is of no use any more a dated name.
-  func moveAside(_ path: String) throws(StorageError) -> String {
-    let stem = path + ".damaged-" + ProcessEvents.timestamp()
+  func moveAside(_ path: String, named name: String? = nil) throws(StorageError) -> String {
+    let stem = (name ?? path) + ".damaged-" + ProcessEvents.timestamp()
     for attempt in 1...100 {
       let kept = attempt == 1 ? stem : stem + "-\(attempt)"
       do throws(StorageError) {

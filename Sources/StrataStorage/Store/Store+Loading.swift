@@ -111,6 +111,7 @@ extension Store {
       unsound: Recovery.unsound(in: journal.header.boot, now: disk.bootID()),
       missing: known < end)
     if scan.damagedCount > 0 {
+      journal.isDamaged = true
       report(
         .damaged, journal.path, "\(scan.damagedCount) of its records were damaged and are lost")
     }
@@ -125,8 +126,8 @@ extension Store {
     let before = watches.isEmpty ? nil : values()
     defer { if let before { noteTouched(since: before) } }
     table.removeAll()
+    noteSoundness(of: reading)
     plist = reading.status
-    plistIsSound = reading.isSound
     if reading.isSound, reading.status != nil { format = reading.format }
     base = nil
     table.isComplete = true

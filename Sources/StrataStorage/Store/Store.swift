@@ -39,6 +39,7 @@ public final class Store: @unchecked Sendable {
   var plist: FileStatus?
   /// What that content was, for the flush: whether it is kept aside, and the format.
   var plistIsSound = true
+  var unsoundSince: Int64 = 0
   var format = PropertyListFormat.binary
   /// The part of the plist's content that is not in the table yet.
   var base: CheckedPlist.Index?

@@ -13,13 +13,9 @@ enum SystemCode {
   static let noSuchFile = ENOENT
   static let exists = EEXIST
   static let invalid = EINVAL
-  static let noSpace = ENOSPC
   static let readOnly = EROFS
   static let denied = EACCES
   static let notPermitted = EPERM
-  static let inputOutput = EIO
   static let unsupported = ENOSYS
-  static let isDirectory = EISDIR
   static let notDirectory = ENOTDIR
-  static let loop = ELOOP
 }

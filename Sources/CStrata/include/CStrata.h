@@ -3,6 +3,7 @@
 #ifndef CSTRATA_H
 #define CSTRATA_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -58,6 +59,27 @@ struct strata_mapping {
 
 struct strata_mapping *strata_mapping_guard(void *base, size_t length);
 void strata_mapping_release(struct strata_mapping *mapping);
+
+// -- Around a fork -----------------------------------------------------------------------------
+
+/// How many forks lie between this process and the one that loaded the library.
+extern uint32_t strata_fork_count;
+
+static inline uint32_t strata_forks(void) {
+  return __atomic_load_n(&strata_fork_count, __ATOMIC_ACQUIRE);
+}
+
+/// Has `body` called before each fork, to call `strata_fork_hold` for every lock; once for all.
+void strata_fork_prepare(void (*body)(void));
+
+/// Takes a lock, which parent and child each give back after the fork, last taken first.
+void strata_fork_hold(pthread_mutex_t *mutex);
+
+/// A child's copy of `descriptor` is closed before `fork` returns there.
+void strata_file_keep_from_child(int descriptor);
+
+/// Closes a descriptor that is kept from children, in the process that opened it.
+void strata_file_close(int descriptor);
 
 // -- System calls ------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ final class Feed: @unchecked Sendable {
   private let disk: any FileSystem
   private let lock = Lock()
   private let file: FileID?
+  private let forks = ProcessEvents.forks
   private var subscriptions: [Int32: [Subscription]] = [:]
 
   private struct Subscription {
@@ -33,11 +34,13 @@ final class Feed: @unchecked Sendable {
   init(on disk: any FileSystem) {
     self.disk = disk
     do { file = try disk.makeFeed() } catch { file = nil }
+    if let file { disk.keepFromChildren(file) }
   }
 
-  deinit { abandonInChild() }
+  deinit { if let file, forks == ProcessEvents.forks { disk.closeKept(file) } }
 
-  func abandonInChild() { if let file { disk.close(file) } }
+  /// Whether this is the parent's: a child has its own.
+  var isStale: Bool { forks != ProcessEvents.forks }
 
   /// Whether the kernel had a queue for us; it has a limited number of them.
   var isAvailable: Bool { file != nil }
@@ -69,8 +72,7 @@ final class Feed: @unchecked Sendable {
   /// Returns when there may be something to drain.
   func wait() { if let file { disk.waitForEvents(file) } }
 
-  func lockForFork() { lock.lock() }
-  func unlockAfterFork() { lock.unlock() }
+  func holdForFork() { lock.holdForFork() }
 
   private func distribute(_ events: [FileEvent]) {
     for event in events {

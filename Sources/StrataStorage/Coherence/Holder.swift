@@ -1,5 +1,3 @@
-import Synchronization
-
 /// This process among those that write in one directory: a number, and the kernel's lock that
 /// proves the process alive.
 final class Holder: Sendable {
@@ -7,7 +5,7 @@ final class Holder: Sendable {
   let status: FileStatus
   private let file: FileID
   private let disk: any FileSystem
-  private let isOpen = Atomic<Bool>(true)
+  private let forks = ProcessEvents.forks
 
   private static let numbers: ClosedRange<UInt32> = 1...(1 << 30)
   /// Bytes past those of the processes: one for making journals, and many for checkpoints.
@@ -17,22 +15,21 @@ final class Holder: Sendable {
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
     self.disk = disk
     file = try disk.open(paths.holders, .make(mode: paths.fileMode))
+    // A child would keep its parent's locks for as long as it lives.
+    disk.keepFromChildren(file)
     do {
       status = try disk.status(of: file)
       number = try Self.takeNumber(file, disk)
     } catch {
-      disk.close(file)
+      disk.closeKept(file)
       throw error
     }
   }
 
-  deinit { abandonInChild() }
+  deinit { if !isStale { disk.closeKept(file) } }
 
-  /// Lets the kernel's locks go without taking part in anything any more: for a child after `fork`,
-  /// which would otherwise keep its parent's locks alive.
-  func abandonInChild() {
-    if isOpen.exchange(false, ordering: .relaxed) { disk.close(file) }
-  }
+  /// Whether this is the parent's: a child is another process.
+  var isStale: Bool { forks != ProcessEvents.forks }
 
   func isAlive(_ number: UInt32) -> Bool {
     Self.numbers.contains(number) && disk.isByteLocked(file, Int64(number))

@@ -7,6 +7,9 @@ protocol FileSystem: Sendable {
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError)
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID
   func close(_ file: FileID)
+  /// Has the file closed in children of a fork. `closeKept` is for the process that opened it.
+  func keepFromChildren(_ file: FileID)
+  func closeKept(_ file: FileID)
 
   /// What a path leads to, links followed; nil when there is nothing.
   func status(of path: String) throws(StorageError) -> FileStatus?

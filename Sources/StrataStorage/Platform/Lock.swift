@@ -1,3 +1,4 @@
+import CStrata
 import Glibc
 
 /// A lock between the threads of this process.
@@ -17,6 +18,9 @@ final class Lock: @unchecked Sendable {
 
   func lock() { pthread_mutex_lock(mutex) }
   func unlock() { pthread_mutex_unlock(mutex) }
+
+  /// Takes the lock before a fork; parent and child each have it given back for them after it.
+  func holdForFork() { strata_fork_hold(mutex) }
 
   func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result

@@ -1,14 +1,14 @@
+import CStrata
 import Glibc
 
 /// What the C library tells about this process: that it forks, and that it ends.
 enum ProcessEvents {
-  /// Calls back around each `fork`; once for all. The closures capture nothing.
-  static func onFork(
-    prepare: @convention(c) () -> Void, parent: @convention(c) () -> Void,
-    child: @convention(c) () -> Void
-  ) {
-    pthread_atfork(prepare, parent, child)
-  }
+  /// Calls `prepare` before each `fork`, to take locks with `Lock.holdForFork`; once for all.
+  static func onFork(prepare: @convention(c) () -> Void) { strata_fork_prepare(prepare) }
+
+  /// Differs from what it was wherever something may have been the parent's.
+  @inline(__always)
+  static var forks: UInt32 { strata_forks() }
 
   static func onExit(_ body: @convention(c) () -> Void) { atexit(body) }
 

@@ -23,6 +23,8 @@ struct SystemFileSystem: FileSystem {
   }
 
   func close(_ file: FileID) { _ = Glibc.close(file.rawValue) }
+  func keepFromChildren(_ file: FileID) { strata_file_keep_from_child(file.rawValue) }
+  func closeKept(_ file: FileID) { strata_file_close(file.rawValue) }
 
   func status(of path: String) throws(StorageError) -> FileStatus? {
     var raw = stat()

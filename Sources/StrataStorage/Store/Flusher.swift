@@ -8,6 +8,7 @@ final class Flusher: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var waiting: [Store] = []
   private var isRunning = false
+  private var forks = ProcessEvents.forks
 
   private let lock = Lock()
   private let alarm = Alarm()
@@ -19,6 +20,7 @@ final class Flusher: @unchecked Sendable {
   /// Sees to it that `store` is flushed in a while.
   func schedule(_ store: Store) {
     let mustStart = lock.withLock {
+      if forks != ProcessEvents.forks { forgetParent() }
       waiting.append(store)
       defer { isRunning = true }
       return !isRunning
@@ -48,15 +50,12 @@ final class Flusher: @unchecked Sendable {
     }
   }
 
-  // -- Around a fork
-
-  func lockForFork() { lock.lock() }
-  func unlockAfterFork() { lock.unlock() }
-
-  /// The thread is the parent's; what waited is scheduled by the child's own changes.
-  func resetInChild() {
+  /// The thread is the parent's; what waited there is flushed there.
+  private func forgetParent() {
+    forks = ProcessEvents.forks
     waiting.removeAll()
     isRunning = false
-    lock.unlock()
   }
+
+  func holdForFork() { lock.holdForFork() }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What the stores of one process share: the disk, the feed of outside changes, the flusher, and
 /// the knowledge which stores are open.
 ///
@@ -13,8 +11,6 @@ final class StorageProcess: @unchecked Sendable {
   let isAutomatic: Bool
   let flusher = Flusher()
   let watcher: Watcher
-  /// Counts forks: what belonged to the parent is made anew when this differs.
-  let forks = Atomic<Int>(0)
 
   // Safety: guarded by `lock`.
   private var stores: [StorePaths: WeakStore] = [:]
@@ -36,7 +32,12 @@ final class StorageProcess: @unchecked Sendable {
     if isAutomatic { Self.registerOnce }
   }
 
-  var feed: Feed { partsLock.withLock { currentFeed } }
+  var feed: Feed {
+    partsLock.withLock {
+      if currentFeed.isStale { currentFeed = Feed(on: disk) }
+      return currentFeed
+    }
+  }
 
   /// The one store of these paths in this process.
   func store(at paths: StorePaths) -> Store {
@@ -52,7 +53,7 @@ final class StorageProcess: @unchecked Sendable {
   func holder(for paths: StorePaths, insteadOf stale: Holder?) throws(StorageError) -> Holder {
     partsLock.lock()
     defer { partsLock.unlock() }
-    if let holder = holders[paths.holders], holder !== stale { return holder }
+    if let holder = holders[paths.holders], holder !== stale, !holder.isStale { return holder }
     let holder = try Holder(paths, on: disk)
     holders[paths.holders] = holder
     return holder
@@ -61,40 +62,18 @@ final class StorageProcess: @unchecked Sendable {
   // -- Around a fork, and at the end
 
   private static let registerOnce: Void = {
-    ProcessEvents.onFork(
-      prepare: { StorageProcess.current.prepareFork() },
-      parent: { StorageProcess.current.finishFork(isChild: false) },
-      child: { StorageProcess.current.finishFork(isChild: true) })
+    ProcessEvents.onFork { StorageProcess.current.holdForFork() }
     ProcessEvents.onExit { StorageProcess.current.flushAll() }
   }()
 
-  private func prepareFork() {
-    lock.lock()
-    for store in stores.values { store.store?.lockForFork() }
-    partsLock.lock()
-    currentFeed.lockForFork()
-    flusher.lockForFork()
-    watcher.lockForFork()
-  }
-
-  private func finishFork(isChild: Bool) {
-    watcher.unlockAfterFork(isChild: isChild)
-    if isChild {
-      flusher.resetInChild()
-      forks.wrappingAdd(1, ordering: .relaxed)
-      currentFeed.unlockAfterFork()
-      currentFeed = Feed(on: disk)
-      // Not by their last reference: one may be on the stack of a thread that is not here, and the
-      // child would keep the parent's locks for as long as it lives.
-      for holder in holders.values { holder.abandonInChild() }
-      holders.removeAll()
-    } else {
-      flusher.unlockAfterFork()
-      currentFeed.unlockAfterFork()
-    }
-    partsLock.unlock()
-    for store in stores.values { store.store?.unlockAfterFork(isChild: isChild) }
-    lock.unlock()
+  /// Takes all locks in their order, so that a child finds everything whole.
+  private func holdForFork() {
+    lock.holdForFork()
+    for store in stores.values { store.store?.holdForFork() }
+    partsLock.holdForFork()
+    currentFeed.holdForFork()
+    flusher.holdForFork()
+    watcher.holdForFork()
   }
 
   /// Brings everything that is pending to the plist files: at a normal exit.

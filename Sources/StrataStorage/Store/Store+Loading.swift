@@ -25,11 +25,8 @@ extension Store {
 
   /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
   private func refreshParts() {
-    let now = process.forks.load(ordering: .relaxed)
-    if forks != now || !isWatching {
-      forks = now
-      feed = process.feed
-    }
+    if forks != ProcessEvents.forks { forgetParent() }
+    if !isWatching { feed = process.feed }
     makeDirectories()
     watchDirectories()
   }

@@ -81,7 +81,7 @@ extension Store {
   /// The lock must be held.
   func refresh() {
     let now = strata_coarse_now()
-    if !isLoaded || forks != process.forks.load(ordering: .relaxed) { load() }
+    if !isReady { load() }
     if now >= table.checkAt {
       table.checkAt = now + Self.checkInterval
       feed.drain()

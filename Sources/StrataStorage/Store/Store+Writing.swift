@@ -99,7 +99,7 @@ extension Store {
   /// The journal with its lock taken, and the table up to date; nil when nothing can be stored.
   @inline(__always)
   private func beginWriting() -> (Journal, SharedLock)? {
-    if !isLoaded || forks != process.forks.load(ordering: .relaxed) { load() }
+    if !isReady { load() }
     feed.drain()
     if suspicion.isRaised || !isWatching { verify(becauseOf: .writing) }
     guard canAppend, unstored.isEmpty, let journal, journal.isWritable else {

@@ -32,8 +32,8 @@ public final class Store: @unchecked Sendable {
   /// This process among the writers; nil until it writes.
   var holder: Holder?
   var feed: Feed
-  /// How often the process had forked when the parts above were made.
-  var forks = 0
+  /// Tells whether the parts above are the parent's.
+  var forks = ProcessEvents.forks
   var isLoaded = false
   /// The plist file as it was when its content was last known; nil when there was none.
   var plist: FileStatus?
@@ -85,16 +85,21 @@ public final class Store: @unchecked Sendable {
 
   // -- Around a fork
 
-  func lockForFork() { lock.lock() }
+  func holdForFork() { lock.holdForFork() }
 
-  func unlockAfterFork(isChild: Bool) {
-    if isChild {
-      holder = nil
-      isScheduled = false
-      isCheckpointing = false
-      table.unpinAll()
-      watches.removeAll()
-    }
-    lock.unlock()
+  /// Whether everything here is known and is this process's own.
+  @inline(__always)
+  var isReady: Bool { isLoaded && forks == ProcessEvents.forks }
+
+  /// In a child: threads, kernel locks and watches are the parent's. The lock must be held.
+  func forgetParent() {
+    forks = ProcessEvents.forks
+    holder = nil
+    isScheduled = false
+    isCheckpointing = false
+    table.unpinAll()
+    watches.removeAll()
+    touched.removeAll()
+    isWatching = false
   }
 }

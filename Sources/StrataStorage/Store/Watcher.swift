@@ -7,6 +7,7 @@ final class Watcher: @unchecked Sendable {
   private var stores: [ObjectIdentifier: (store: Store, suspicion: Suspicion)] = [:]
   private var feed: Feed?
   private var isRunning = false
+  private var forks = ProcessEvents.forks
 
   private let lock = Lock()
   private let alarm = Alarm()
@@ -20,6 +21,7 @@ final class Watcher: @unchecked Sendable {
   func add(_ store: Store) {
     let suspicion = Suspicion()
     let mustStart = lock.withLock {
+      if forks != ProcessEvents.forks { forgetParent() }
       let feed = self.feed ?? Feed(on: disk)
       self.feed = feed
       stores[ObjectIdentifier(store)] = (store, suspicion)
@@ -64,17 +66,13 @@ final class Watcher: @unchecked Sendable {
     lock.withLock { stores.values.filter { $0.suspicion.take() }.map(\.store) }
   }
 
-  // -- Around a fork
-
-  func lockForFork() { lock.lock() }
-
-  /// A child watches nothing: the thread is the parent's.
-  func unlockAfterFork(isChild: Bool) {
-    if isChild {
-      stores.removeAll()
-      feed = nil
-      isRunning = false
-    }
-    lock.unlock()
+  /// A child watches nothing of what its parent did: the thread is the parent's.
+  private func forgetParent() {
+    forks = ProcessEvents.forks
+    stores.removeAll()
+    feed = nil
+    isRunning = false
   }
+
+  func holdForFork() { lock.holdForFork() }
 }

@@ -53,6 +53,8 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   }
 
   func close(_ file: FileID) { files[file] = nil }
+  func keepFromChildren(_ file: FileID) {}
+  func closeKept(_ file: FileID) { close(file) }
 
   func status(of path: String) throws(StorageError) -> FileStatus? {
     if let file = machine.names[path] { return status(file) }

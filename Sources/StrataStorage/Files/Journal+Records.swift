@@ -41,7 +41,8 @@ extension Journal {
     var writer = RecordWriter(at: record + JournalRecord.headerSize)
     write(&writer)
     step?(.written)
-    JournalRecord.seal(record, payload: payload, salt: header.salt, offset: length)
+    lastSum = JournalRecord.seal(
+      record, payload: payload, salt: header.salt, previous: lastSum, offset: length)
     step?(.sealed)
     let end = length + JournalRecord.size(payload: payload)
     word.pointee.store(Self.word(length: end), ordering: .releasing)

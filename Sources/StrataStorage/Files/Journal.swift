@@ -18,6 +18,13 @@ final class Journal: @unchecked Sendable {
   let status: FileStatus
   // Safety: guarded by the store's lock; how much of the file is known to exist.
   var knownSize: Int
+  /// The checksum of the last record that this process knows; 0 when it knows of none.
+  var lastSum: UInt32 = 0
+  /// Up to where this process has made the file durable.
+  let ownSyncedLength = Atomic<Int>(0)
+  /// Whether it once could not be made durable: the kernel may take what it failed to write for
+  /// written, so that a later success would say nothing.
+  let hasFailed = Atomic<Bool>(false)
   /// Whether a record was found damaged: the file is kept when another one takes its place.
   var isDamaged = false
 

@@ -2,11 +2,14 @@ import CStrata
 
 /// One change set as it lies in a journal, 8-aligned:
 ///
-///     0 salt of the journal 4 · 4 length of all, padding included 4 · 8 checksum 4
+///     0 salt of the journal 4 · 4 checksum of the record before 4 · 8 checksum 4
 ///     12 length of the change set 4 · 16 the change set · padding to a multiple of 8
 ///
-/// The checksum covers salt, lengths, the record's offset and the change set, so that neither a
-/// record of another journal nor one at another place counts.
+/// The checksum covers everything else and the record's offset, so that neither a record of another
+/// journal nor one at another place counts. The checksum of the record before makes a chain: after
+/// a power cut it tells a record that follows the one in front of it from one that once followed
+/// another. It is 0 where the one before is durable anyway: at the beginning, and behind records
+/// that a checkpoint covers or that were carried over.
 enum JournalRecord {
   static let headerSize = 16
 
@@ -14,61 +17,82 @@ enum JournalRecord {
 
   // Safety: the caller has room for `size(payload:)` bytes.
   /// Writes the header of a record whose change set is already in its place.
+  /// - Returns: the record's checksum.
+  @inline(__always)
   static func seal(
-    _ record: UnsafeMutableRawPointer, payload: Int, salt: UInt32, offset: Int
-  ) {
+    _ record: UnsafeMutableRawPointer, payload: Int, salt: UInt32, previous: UInt32, offset: Int
+  ) -> UInt32 {
     let length = size(payload: payload)
     for index in headerSize + payload..<length {
       record.storeBytes(of: 0, toByteOffset: index, as: UInt8.self)
     }
     record.storeBytes(of: salt.littleEndian, as: UInt32.self)
-    record.storeBytes(of: UInt32(length).littleEndian, toByteOffset: 4, as: UInt32.self)
+    record.storeBytes(of: previous.littleEndian, toByteOffset: 4, as: UInt32.self)
     record.storeBytes(of: UInt32(payload).littleEndian, toByteOffset: 12, as: UInt32.self)
-    let sum = checksum(record, payload: payload, length: length, salt: salt, offset: offset)
+    let sum = checksum(record, payload: payload, salt: salt, previous: previous, offset: offset)
     record.storeBytes(of: sum.littleEndian, toByteOffset: 8, as: UInt32.self)
+    return sum
   }
 
   /// A record of its own, for a journal that is being made.
-  static func bytes(_ changes: ChangeSet, salt: UInt32, offset: Int) -> [UInt8] {
+  static func bytes(
+    _ changes: ChangeSet, salt: UInt32, previous: UInt32, offset: Int
+  ) -> (bytes: [UInt8], sum: UInt32) {
     let payload = RecordWriter.size(of: changes)
     let length = size(payload: payload)
-    return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+    var sum: UInt32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
       guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
       var writer = RecordWriter(at: base + headerSize)
       writer.put(changes)
-      seal(base, payload: payload, salt: salt, offset: offset)
+      sum = seal(base, payload: payload, salt: salt, previous: previous, offset: offset)
       count = length
     }
+    return (bytes, sum)
   }
 
-  /// The length of the sound record at `position` of `bytes`, and its change set's bytes.
+  /// What was found of a sound record.
+  struct Sound {
+    let length: Int
+    let sum: UInt32
+    let previous: UInt32
+    let payload: UnsafeRawBufferPointer
+
+    /// Whether it was written behind the record with that checksum; nil where nobody knows.
+    func follows(_ last: UInt32?) -> Bool { last == nil || previous == 0 || previous == last }
+  }
+
+  /// The sound record at `position` of `bytes`.
   /// - Parameter offset: where in the journal `bytes` begins.
   static func check(
     _ bytes: UnsafeRawBufferPointer, at position: Int, salt: UInt32?, offset: Int
-  ) -> (length: Int, payload: UnsafeRawBufferPointer)? {
+  ) -> Sound? {
     guard bytes.count - position >= headerSize else { return nil }
     func word(_ at: Int) -> UInt32 {
       UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position + at, as: UInt32.self))
     }
     let ownSalt = word(0)
-    let length = Int(word(4))
     let payload = Int(word(12))
+    let length = size(payload: payload)
     guard salt == nil || salt == ownSalt, length <= bytes.count - position, payload > 0,
-      length == size(payload: payload), let base = bytes.baseAddress
+      let base = bytes.baseAddress
     else { return nil }
     let sum = checksum(
-      base + position, payload: payload, length: length, salt: ownSalt, offset: offset + position)
+      base + position, payload: payload, salt: ownSalt, previous: word(4),
+      offset: offset + position)
     guard sum == word(8) else { return nil }
     let start = position + headerSize
-    return (length, UnsafeRawBufferPointer(rebasing: bytes[start..<start + payload]))
+    return Sound(
+      length: length, sum: sum, previous: word(4),
+      payload: UnsafeRawBufferPointer(rebasing: bytes[start..<start + payload]))
   }
 
   private static func checksum(
-    _ record: UnsafeRawPointer, payload: Int, length: Int, salt: UInt32, offset: Int
+    _ record: UnsafeRawPointer, payload: Int, salt: UInt32, previous: UInt32, offset: Int
   ) -> UInt32 {
     var covered = (
-      UInt64(salt) << 32 | UInt64(truncatingIfNeeded: length),
-      UInt64(truncatingIfNeeded: offset)
+      UInt64(salt) << 32 | UInt64(truncatingIfNeeded: payload),
+      UInt64(previous) << 32 | UInt64(truncatingIfNeeded: offset)
     )
     covered.0 = covered.0.littleEndian
     covered.1 = covered.1.littleEndian

@@ -5,8 +5,8 @@ struct JournalScan: Sendable {
   private(set) var ends: [Int] = []
   /// Stretches that held no sound record although sound ones follow, or were expected.
   private(set) var damagedCount = 0
-  /// Where the stretch that was looked at ends.
-  private(set) var scanned = 0
+  /// The checksum of the last record; nil when it is not known, as after damage.
+  private(set) var lastSum: UInt32?
 
   /// What an unsound record means.
   enum Unsound: Sendable {
@@ -17,8 +17,7 @@ struct JournalScan: Sendable {
   }
 
   /// Nothing, of which something may be missing.
-  init(at offset: Int = 0, missing: Bool = false) {
-    scanned = offset
+  init(missing: Bool = false) {
     damagedCount = missing ? 1 : 0
   }
 
@@ -33,14 +32,16 @@ struct JournalScan: Sendable {
     missing: Bool = false
   ) {
     damagedCount = missing ? 1 : 0
-    scanned = offset + bytes.count
     // Safety: no position is looked at behind which a record's head does not fit.
     bytes.withUnsafeBytes { raw in
       var position = 0
       var budget = 64 * bytes.count + 1 << 20
       var salt = salt
       while position + JournalRecord.headerSize <= raw.count {
-        if let record = JournalRecord.check(raw, at: position, salt: salt, offset: offset) {
+        let mayEnd = unsound == .end && offset + position >= soundEnd
+        if let record = JournalRecord.check(raw, at: position, salt: salt, offset: offset),
+          !mayEnd || record.follows(lastSum)
+        {
           var reader = RecordReader(record.payload)
           if let changes = reader.changes() {
             changeSets.append(changes)
@@ -49,11 +50,13 @@ struct JournalScan: Sendable {
             damagedCount += 1
           }
           if salt == nil { salt = raw.loadUnaligned(fromByteOffset: position, as: UInt32.self) }
+          lastSum = record.sum
           position += record.length
           continue
         }
-        if unsound == .end && offset + position >= soundEnd { return }
+        if mayEnd { return }
         damagedCount += 1
+        lastSum = nil
         position = next(raw, after: position, salt: salt, offset: offset, budget: &budget)
       }
     }
@@ -64,7 +67,7 @@ struct JournalScan: Sendable {
   ) -> Int {
     var position = start + 8
     while position + JournalRecord.headerSize <= raw.count && budget > 0 {
-      let length = raw.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self)
+      let length = raw.loadUnaligned(fromByteOffset: position + 12, as: UInt32.self)
       if length > 0 { budget -= min(Int(UInt32(littleEndian: length)), raw.count) }
       if JournalRecord.check(raw, at: position, salt: salt, offset: offset) != nil {
         return position

@@ -26,6 +26,10 @@ protocol FileSystem: Sendable {
   func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError)
 
   func synchronize(_ file: FileID) throws(StorageError)
+  /// Makes durable what lies in `range` of a mapped file, and its length as far as that.
+  func synchronize(
+    _ mapping: Mapping, of file: FileID, _ range: Range<Int>
+  ) throws(StorageError)
   func synchronizeDirectory(_ path: String) throws(StorageError)
   func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError)
   func remove(_ path: String) throws(StorageError)

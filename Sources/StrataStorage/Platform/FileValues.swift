@@ -74,6 +74,9 @@ struct BootID: Hashable, Sendable {
   let high: UInt64
   let low: UInt64
 
+  /// Whether the kernel told it.
+  var isKnown: Bool { self != BootID(high: 0, low: 0) }
+
   init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

@@ -85,6 +85,16 @@ extension SystemFileSystem {
     guard fdatasync(file.rawValue) == 0 else { throw failure(.synchronize, file) }
   }
 
+  // Safety: the range lies within the mapping; the kernel reads whole pages of it.
+  func synchronize(
+    _ mapping: Mapping, of file: FileID, _ range: Range<Int>
+  ) throws(StorageError) {
+    let start = range.lowerBound & -Int(getpagesize())
+    guard msync(mapping.base + start, range.upperBound - start, MS_SYNC) == 0 else {
+      throw failure(.synchronize, file)
+    }
+  }
+
   func synchronizeDirectory(_ path: String) throws(StorageError) {
     let descriptor = strata_open(path, O_RDONLY | O_DIRECTORY, 0)
     guard descriptor >= 0 else { throw failure(.synchronize, path) }

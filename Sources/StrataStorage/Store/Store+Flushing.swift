@@ -19,16 +19,38 @@ extension Store {
   }
 
   private func synchronize(_ journal: Journal) -> Bool {
+    if journal.hasFailed.load(ordering: .acquiring) { return flush() }
     let length = journal.length
     do throws(StorageError) {
-      try disk.synchronize(journal.file)  // Durability: records and the word that commits them
+      try synchronizeRecords(of: journal, upTo: length)
       try link(journal)
     } catch {
+      journal.hasFailed.store(true, ordering: .releasing)
       lock.withLock { report(.notStored, paths.journal, error.description) }
       return false
     }
     journal.syncedLength.pointee.max(UInt64(length), ordering: .relaxed)
     return true
+  }
+
+  /// Records only, of which those that this process has synchronized before need no second time:
+  /// after a restart of the machine they are found without the word that committed them.
+  private func synchronizeRecords(of journal: Journal, upTo length: Int) throws(StorageError) {
+    guard journal.header.boot.isKnown else {
+      // The restart could not be told from none: the word must be on the disk.
+      return try disk.synchronize(journal.file)  // Durability: records and word
+    }
+    guard length >= 0, !journal.mapping.isLost else { throw cutOff(journal) }
+    let start = journal.ownSyncedLength.load(ordering: .relaxed)
+    if start < length {
+      try disk.synchronize(journal.mapping, of: journal.file, start..<length)  // Durability
+      journal.ownSyncedLength.max(length, ordering: .relaxed)
+    }
+    if journal.mapping.isLost { throw cutOff(journal) }
+  }
+
+  private func cutOff(_ journal: Journal) -> StorageError {
+    StorageError(.synchronize, journal.path, reason: "it was cut off while it was in use")
   }
 
   /// Brings everything that is pending to the plist file now.

@@ -122,9 +122,13 @@ extension Store {
   ) throws(StorageError) -> FileID {
     var header = header
     var records: [UInt8] = []
+    var previous: UInt32 = 0
     for changes in changeSets {
-      records += JournalRecord.bytes(
-        changes, salt: header.salt, offset: JournalLayout.recordsStart + records.count)
+      let record = JournalRecord.bytes(
+        changes, salt: header.salt, previous: previous,
+        offset: JournalLayout.recordsStart + records.count)
+      records += record.bytes
+      previous = record.sum
     }
     header.carriedEnd = JournalLayout.recordsStart + records.count
     let size = max(

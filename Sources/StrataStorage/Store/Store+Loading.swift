@@ -86,21 +86,32 @@ extension Store {
     case .edited:
       return absorb(reading, into: found)
     case .adds(let start):
-      let scan = scan(found, from: start, to: Journal.length(word))
-      if found.header.boot != disk.bootID(), found.isWritable {
-        return restart(found, reading, scan)
+      guard found.header.boot == disk.bootID() else {
+        return settleAfterRestart(reading, with: found, from: start, word)
       }
+      let scan = scan(found, from: start, to: Journal.length(word))
       adopt(reading, with: found, records: scan, applied: word)
       return true
     }
   }
 
+  /// What was made durable may not include the word: sound records behind it count, as far as each
+  /// follows the one before.
+  private func settleAfterRestart(
+    _ reading: PlistReading, with found: Journal, from start: Int, _ word: UInt64
+  ) -> Bool {
+    let scan = scan(found, from: start, to: found.sizeNow(on: disk))
+    if found.isWritable { return restart(found, word, reading, scan) }
+    adopt(reading, with: found, records: scan, applied: word)
+    return true
+  }
+
   /// What the journal holds between two lengths.
   func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan {
-    let known = journal.isWhole(upTo: end) ? end : journal.sizeNow(on: disk)
+    let known = journal.isWhole(upTo: end) ? end : min(end, journal.sizeNow(on: disk))
     guard start < known else {
       if start < end { report(.damaged, journal.path, "it was cut off; its records are lost") }
-      return JournalScan(at: start, missing: start < end)
+      return JournalScan(missing: start < end)
     }
     let scan = JournalScan(
       journal.bytes(start..<known), offset: start, salt: journal.header.salt,
@@ -139,6 +150,7 @@ extension Store {
     for changes in records.changeSets { applyToTable(changes) }
     applyToTable(unstored.changeSet)
     follow(found)
+    found?.lastSum = records.lastSum ?? 0
     table.applied = applied
   }
 

@@ -45,6 +45,7 @@ extension Store {
         noteTouched(changes)
         applyToTable(changes)
       }
+      journal.lastSum = scan.lastSum ?? 0
       if !unstored.isEmpty { applyToTable(unstored.changeSet) }
     }
     table.applied = Journal.word(length: end)
@@ -99,20 +100,20 @@ extension Store {
   /// A journal that was written before the machine started anew: what is sound of it goes into a
   /// new one, which knows of no holder and no watcher of back then.
   /// - Returns: false when things changed meanwhile and must be looked at again.
-  func restart(_ old: Journal, _ reading: PlistReading, _ scan: JournalScan) -> Bool {
+  func restart(
+    _ old: Journal, _ word: UInt64, _ reading: PlistReading, _ scan: JournalScan
+  ) -> Bool {
     do throws(StorageError) {
       let shared = try lockShared(old)
       defer { shared.unlock() }
-      if old.isRetired { return false }
-      let end = old.length
-      guard scan.scanned == end else { return false }
+      guard old.word.pointee.load(ordering: .acquiring) == word else { return false }
       var header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
       if !reading.isSound { header.base = old.header.base }
       let new = try replace(old, by: header, carrying: scan.changeSets)
       adopt(reading, with: new, records: scan, applied: Journal.word(length: new.header.carriedEnd))
     } catch {
       report(.notStored, paths.journal, error.description)
-      adopt(reading, with: old, records: scan, applied: old.word.pointee.load(ordering: .acquiring))
+      adopt(reading, with: old, records: scan, applied: word)
       canAppend = false
     }
     return true

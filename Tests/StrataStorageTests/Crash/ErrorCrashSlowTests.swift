@@ -27,6 +27,28 @@ import Testing
     }
   }
 
+  // S-4, S-10
+  @Test func `what is synchronized after a failure survives a power cut`() throws {
+    for seed in UInt64(1)...50 {
+      var generator = SeededGenerator(seed: seed)
+      let machine = FaultMachine()
+      let store = machine.process().store(at: CrashScript.paths)
+      var failing = false
+      machine.error = { _, name, _ in failing && name.hasPrefix("sync") ? EIO : nil }
+      var calls = 0
+      for number in 0..<20 {
+        failing = Int.random(in: 0..<3, using: &generator) == 0
+        try store.set(.integer(Int64(number)), forKey: "a.\(number)")
+        guard store.synchronize() else { continue }
+        calls += 1
+        let left = machine.afterPowerCut(using: &generator)
+        let found = left.process().store(at: CrashScript.paths).snapshot().values
+        try #require(found.count == number + 1, "seed \(seed), step \(number): \(found)")
+      }
+      try #require(calls > 0)
+    }
+  }
+
   // S-10
   @Test func `while nothing can be stored synchronize is false and an issue says why`() throws {
     let machine = FaultMachine()

@@ -152,8 +152,26 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
 
   func synchronize(_ file: FileID) throws(StorageError) {
     let file = try opened(file)
-    try machine.step("sync \(file.number)", process)
-    file.durable = file.bytes
+    try synchronize(file, 0..<file.size, "sync \(file.number)")
+  }
+
+  func synchronize(
+    _ mapping: Mapping, of file: FileID, _ range: Range<Int>
+  ) throws(StorageError) {
+    let file = try opened(file)
+    try synchronize(file, range, "sync \(file.number) \(range)")
+  }
+
+  private func synchronize(
+    _ file: FaultFile, _ range: Range<Int>, _ call: String
+  ) throws(StorageError) {
+    do throws(StorageError) {
+      try machine.step(call, process)
+    } catch {
+      file.failToSynchronize(range)
+      throw error
+    }
+    file.synchronize(range)
   }
 
   func synchronizeDirectory(_ path: String) throws(StorageError) {

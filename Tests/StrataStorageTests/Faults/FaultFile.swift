@@ -38,6 +38,35 @@ final class FaultFile: @unchecked Sendable {
     durable = contents
   }
 
+  /// What the kernel failed to write, by page, and takes for written as long as nobody changes it.
+  private var taken: [Int: [UInt8]] = [:]
+
+  private func pages(of range: Range<Int>) -> [Range<Int>] {
+    let size = 4096
+    return stride(
+      from: range.lowerBound / size * size, to: min(range.upperBound, self.size), by: size
+    )
+    .map { $0..<min($0 + size, self.size) }
+  }
+
+  func synchronize(_ range: Range<Int>) {
+    let bytes = self.bytes
+    durable = Array(durable.prefix(size))
+    for page in pages(of: range) {
+      durable += [UInt8](repeating: 0, count: max(0, page.upperBound - durable.count))
+      if taken[page.lowerBound] == Array(bytes[page]) { continue }
+      durable.replaceSubrange(page, with: bytes[page])
+    }
+  }
+
+  func failToSynchronize(_ range: Range<Int>) {
+    let bytes = self.bytes
+    for page in pages(of: range) where !durable.dropFirst(page.lowerBound).starts(with: bytes[page])
+    {
+      taken[page.lowerBound] = Array(bytes[page])
+    }
+  }
+
   deinit { munmap(cached, Self.capacity) }
 
   var bytes: [UInt8] { [UInt8](UnsafeRawBufferPointer(start: cached, count: size)) }

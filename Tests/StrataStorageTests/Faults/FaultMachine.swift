@@ -9,7 +9,8 @@
 /// length is the old or the new one. Of each directory's changes since it was last synchronized, a
 /// prefix survives, each directory for itself; a new directory whose parent was not synchronized
 /// may be gone, with all in it. The machine has another boot id afterwards, and no locks. *Errors*:
-/// the n-th call, or every call from the n-th on, fails with a given number.
+/// the n-th call, or every call from the n-th on, fails with a given number; of a file that could
+/// not be synchronized, the changed pages are taken for written until they change again.
 final class FaultMachine: @unchecked Sendable {
   var names: [String: FaultFile] = [:]
   var directories: Set<String> = ["/"]

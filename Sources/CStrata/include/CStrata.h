@@ -4,8 +4,10 @@
 #define CSTRATA_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 
 /// CRC-32C (Castagnoli) of `length` bytes: start with 0, pass a result on to continue.
@@ -104,6 +106,13 @@ int strata_bytes_waiting(int descriptor);
 /// 0: taken, or nobody else holds it; 1: somebody else does; -1: errno says why not.
 int strata_lock_byte(int descriptor, int64_t offset, int probe);
 void strata_unlock_byte(int descriptor, int64_t offset);
+
+/// Has the processor fetch a line of memory; any address will do.
+static inline void strata_prefetch(const void *address) { __builtin_prefetch(address); }
+
+static inline bool strata_equal(const void *left, const void *right, size_t length) {
+  return length == 0 || memcmp(left, right, length) == 0;
+}
 
 /// Tells the kernel that the calling thread waits in user space.
 static inline void strata_pause(void) {

@@ -2,24 +2,92 @@ import CStrata
 import StrataPropertyList
 
 /// One key of a domain in memory, with its value or the knowledge that it has none. Never changed:
-/// a new value is a new entry.
+/// a new value is a new entry. The key's bytes follow it in the same block, so that finding it
+/// touches no other memory.
 struct Entry {
   let hash: UInt64
-  let key: String
   let value: PropertyListValue?
+  private let keySize: Int
+
+  // Safety: the block has room for the entry and the bytes, and is freed by `free` only.
+  static func make(
+    _ key: Key, _ value: PropertyListValue?
+  ) -> UnsafeMutablePointer<Entry> {
+    let size = MemoryLayout<Entry>.size + key.bytes.count
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: size, alignment: MemoryLayout<Entry>.alignment)
+    let entry = block.bindMemory(to: Entry.self, capacity: 1)
+    entry.initialize(to: Entry(hash: key.hash, value: value, keySize: key.bytes.count))
+    if let start = key.bytes.baseAddress {
+      (block + MemoryLayout<Entry>.size).copyMemory(from: start, byteCount: key.bytes.count)
+    }
+    return entry
+  }
+
+  static func free(_ entry: UnsafeMutablePointer<Entry>) {
+    UnsafeMutableRawPointer(entry.deinitialize(count: 1)).deallocate()
+  }
+
+  private init(hash: UInt64, value: PropertyListValue?, keySize: Int) {
+    self.hash = hash
+    self.value = value
+    self.keySize = keySize
+  }
+
+  // Safety: made by `make`, an entry is followed by as many bytes.
+  static func key(of entry: UnsafePointer<Entry>) -> String {
+    String(decoding: keyBytes(of: entry), as: UTF8.self)
+  }
+
+  @inline(__always)
+  private static func keyBytes(of entry: UnsafePointer<Entry>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: UnsafeRawPointer(entry) + MemoryLayout<Entry>.size, count: entry.pointee.keySize)
+  }
+
+  /// Whether the entry, whose hash is the key's, is that key's. Bytes that differ are another
+  /// spelling of the same key, or one of 2^64 chances.
+  @inline(__always)
+  static func holds(_ entry: UnsafePointer<Entry>, _ key: Key) -> Bool {
+    let own = keyBytes(of: entry)
+    if own.count == key.bytes.count, strata_equal(own.baseAddress, key.bytes.baseAddress, own.count)
+    {
+      return true
+    }
+    return Self.key(of: entry) == key.text
+  }
 }
 
-/// How keys are spread over a table.
-enum KeyHash {
+/// A key that is being looked for.
+struct Key {
+  let text: String
+  // Safety: a key lives inside the call of `with` that lends the bytes.
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// Equal for keys that are equal as Swift compares strings, by canonical equivalence.
+  let hash: UInt64
+
   private static let seed = UInt64.random(in: 1...UInt64.max)
 
-  /// Equal for keys that are equal as Swift compares strings, by canonical equivalence.
   @inline(__always)
-  static func of(_ key: String) -> UInt64 {
-    let start = seed
-    var copy = key
-    let fast = copy.withUTF8 { ascii($0, start) }
-    return fast == 0 ? UInt64(truncatingIfNeeded: key.hashValue) | 1 : fast
+  static func with<Result>(_ text: String, _ body: (Key) -> Result) -> Result {
+    var copy = text
+    return copy.withUTF8 { bytes in
+      body(Key(text: text, bytes: bytes, hash: hash(text, bytes)))
+    }
+  }
+
+  @inline(__always)
+  private static func hash(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let fast = ascii(bytes, seed)
+    return fast == 0 ? rareHash(text) : fast
+  }
+
+  /// A key with characters past ASCII may still be another spelling of one without.
+  private static func rareHash(_ text: String) -> UInt64 {
+    guard RareKeys.hasDouble(text) else { return UInt64(truncatingIfNeeded: text.hashValue) | 1 }
+    var plain = RareKeys.plain(text)
+    let fast = plain.withUTF8 { ascii($0, seed) }
+    return fast == 0 ? UInt64(truncatingIfNeeded: text.hashValue) | 1 : fast
   }
 
   // Safety: reads eight bytes only where eight are left of the buffer, which outlives the call.

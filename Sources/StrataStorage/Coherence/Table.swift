@@ -34,7 +34,7 @@ final class Table: @unchecked Sendable {
   deinit {
     free()
     let view = self.view
-    forEachEntry { Self.free($0) }
+    forEachEntry { Entry.free($0) }
     view.pointee.slots.deinitialize(count: view.pointee.mask + 1).deallocate()
     view.deinitialize(count: 1).deallocate()
   }
@@ -46,17 +46,18 @@ final class Table: @unchecked Sendable {
   func glance<Result>(
     _ key: String, _ body: (borrowing UnsafeMutablePointer<Entry>?) -> Result
   ) -> Result? {
-    let hash = KeyHash.of(key)
-    return Readers.reading {
-      let view = current.load(ordering: .acquiring)
-      guard
-        view.pointee.word.pointee.load(ordering: .acquiring)
-          == view.pointee.applied.load(ordering: .acquiring),
-        strata_coarse_now() < view.pointee.checkAt.load(ordering: .relaxed)
-      else { return nil }
-      let entry = view.pointee.find(key, hash).entry
-      guard entry != nil || view.pointee.isComplete.load(ordering: .relaxed) else { return nil }
-      return body(entry)
+    Key.with(key) { key in
+      Readers.reading {
+        let view = current.load(ordering: .acquiring)
+        guard
+          view.pointee.word.pointee.load(ordering: .acquiring)
+            == view.pointee.applied.load(ordering: .acquiring),
+          strata_coarse_now() < view.pointee.checkAt.load(ordering: .relaxed)
+        else { return nil }
+        let entry = view.pointee.find(key).entry
+        guard entry != nil || view.pointee.isComplete.load(ordering: .relaxed) else { return nil }
+        return body(entry)
+      }
     }
   }
 
@@ -79,21 +80,28 @@ final class Table: @unchecked Sendable {
     set { view.pointee.isComplete.store(newValue, ordering: .releasing) }
   }
 
+  func entry(for key: Key) -> UnsafePointer<Entry>? {
+    view.pointee.find(key).entry.map { UnsafePointer($0) }
+  }
+
+  /// Has the processor fetch where the key's entry is noted, and then (once that is there) the
+  /// entry: in a large table both are far away, and there is other work to do meanwhile.
   @inline(__always)
-  func entry(for key: String) -> UnsafePointer<Entry>? {
-    view.pointee.find(key, KeyHash.of(key)).entry.map { UnsafePointer($0) }
+  func fetchSlot(_ key: Key) {
+    strata_prefetch(view.pointee.slots + view.pointee.first(key.hash))
+  }
+
+  @inline(__always)
+  func fetchEntry(_ key: Key) {
+    strata_prefetch(
+      view.pointee.slots[view.pointee.first(key.hash)].load(ordering: .relaxed))
   }
 
   /// Gives `key` a value, or the knowledge that it has none.
   @inline(__always)
-  func put(_ key: String, _ value: PropertyListValue?) {
-    put(Entry(hash: KeyHash.of(key), key: key, value: value))
-  }
-
-  private func put(_ new: Entry) {
-    let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
-    entry.initialize(to: new)
-    let (slot, old) = view.pointee.find(new.key, new.hash)
+  func put(_ key: Key, _ value: PropertyListValue?) {
+    let entry = Entry.make(key, value)
+    let (slot, old) = view.pointee.find(key)
     view.pointee.slots[slot].store(entry, ordering: .releasing)
     if let old {
       oldEntries.append(old)
@@ -179,16 +187,12 @@ final class Table: @unchecked Sendable {
       return
     }
     freeAt = Self.oldEntriesMax
-    for entry in oldEntries { Self.free(entry) }
+    for entry in oldEntries { Entry.free(entry) }
     for slots in oldSlots { slots.deallocate() }
     for view in oldViews { view.deinitialize(count: 1).deallocate() }
     oldEntries.removeAll(keepingCapacity: true)
     oldSlots.removeAll()
     oldViews.removeAll()
     oldOwners.removeAll()
-  }
-
-  private static func free(_ entry: UnsafeMutablePointer<Entry>) {
-    entry.deinitialize(count: 1).deallocate()
   }
 }

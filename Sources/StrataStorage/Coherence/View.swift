@@ -37,12 +37,15 @@ struct View: ~Copyable {
 
   /// Where `key` is, or would be.
   @inline(__always)
-  func find(_ key: String, _ hash: UInt64) -> (slot: Int, entry: UnsafeMutablePointer<Entry>?) {
-    var slot = Int(truncatingIfNeeded: hash >> 1) & mask
+  func find(_ key: Key) -> (slot: Int, entry: UnsafeMutablePointer<Entry>?) {
+    var slot = first(key.hash)
     while let entry = slots[slot].load(ordering: .acquiring) {
-      if entry.pointee.hash == hash && entry.pointee.key == key { return (slot, entry) }
+      if entry.pointee.hash == key.hash && Entry.holds(entry, key) { return (slot, entry) }
       slot = (slot + 1) & mask
     }
     return (slot, nil)
   }
+
+  @inline(__always)
+  func first(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 1) & mask }
 }

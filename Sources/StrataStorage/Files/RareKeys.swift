@@ -19,13 +19,22 @@ final class RareKeys: Sendable {
     key.utf8.contains { byte in byte >= 0x80 || byte == 0x4B || byte == 0x3B || byte == 0x60 }
   }
 
+  /// Whether the key has a character that has a double in ASCII.
+  static func hasDouble(_ key: String) -> Bool {
+    key.unicodeScalars.contains { doubles[$0] != nil }
+  }
+
+  /// The key with the characters that have a double in ASCII replaced by it.
+  static func plain(_ key: String) -> String {
+    var plain = ""
+    plain.unicodeScalars.append(contentsOf: key.unicodeScalars.map { doubles[$0] ?? $0 })
+    return plain
+  }
+
   /// The position of a key in any composition but its own.
   func position(of key: String, in keys: KeySearch) -> Int? {
     if let position = rarePositions(keys)[key] { return position }
-    var ascii = ""
-    ascii.unicodeScalars.append(
-      contentsOf: key.unicodeScalars.map { Self.doubles[$0] ?? $0 })
-    return keys.position(of: ascii)
+    return keys.position(of: Self.plain(key))
   }
 
   /// Locking: the keys are gathered under the lock, once for each index; it calls nobody else.

@@ -146,7 +146,7 @@ extension Store {
 
   private func contents(of plan: Plan) -> [String: PropertyListValue] {
     var values = plan.base?.values() ?? [:]
-    for entry in plan.entries { values[entry.pointee.key] = entry.pointee.value }
+    for entry in plan.entries { values[Entry.key(of: entry)] = entry.pointee.value }
     return values
   }
 

@@ -144,7 +144,7 @@ extension Store {
       table.isComplete = false
       if index.count <= Self.smallCount { takeInBase() }
     } else {
-      for (key, value) in reading.values { table.put(key, value) }
+      for (key, value) in reading.values { Key.with(key) { table.put($0, value) } }
     }
     lookups = 0
     for changes in records.changeSets { applyToTable(changes) }
@@ -174,7 +174,7 @@ extension Store {
       table.isComplete = true
       table.applied = word
     }
-    for change in changes.changes { table.put(change.key, change.value) }
+    for change in changes.changes { Key.with(change.key) { table.put($0, change.value) } }
   }
 
   private func tell(_ reading: PlistReading) {

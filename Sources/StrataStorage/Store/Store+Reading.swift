@@ -91,8 +91,15 @@ extension Store {
   }
 
   /// The value as far as this process knows, with the lock held and the table up to date.
-  func known(_ key: String) -> PropertyListValue? {
+  func known(_ key: String) -> PropertyListValue? { Key.with(key) { known($0) } }
+
+  @inline(__always)
+  func known(_ key: Key) -> PropertyListValue? {
     if let entry = table.entry(for: key) { return entry.pointee.value }
+    return lookUp(key)
+  }
+
+  private func lookUp(_ key: Key) -> PropertyListValue? {
     guard let base else { return nil }
     lookups += 1
     // Looking keys up one by one costs less than taking all in, until it was done too often.
@@ -100,7 +107,7 @@ extension Store {
       takeInBase()
       return table.entry(for: key)?.pointee.value
     }
-    let value = base.value(forKey: key)
+    let value = base.value(forKey: key.text)
     table.put(key, value)
     return value
   }
@@ -110,8 +117,8 @@ extension Store {
     guard let index = base else { return }
     base = nil
     table.reserve(table.count + index.count)
-    for (key, value) in index.entries() where table.entry(for: key) == nil {
-      table.put(key, value)
+    for (key, value) in index.entries() {
+      Key.with(key) { if table.entry(for: $0) == nil { table.put($0, value) } }
     }
     table.isComplete = true
   }
@@ -122,7 +129,7 @@ extension Store {
     var values: [String: PropertyListValue] = [:]
     values.reserveCapacity(table.count)
     table.forEachEntry { entry in
-      if let value = entry.pointee.value { values[entry.pointee.key] = value }
+      if let value = entry.pointee.value { values[Entry.key(of: entry)] = value }
     }
     return values
   }

@@ -14,7 +14,7 @@ extension Store {
       throw StorageError(.set, key, reason: reason)
     }
     lock.lock()
-    let mustSchedule = write(key, value)
+    let mustSchedule = Key.with(key) { write($0, value) }
     lock.unlock()
     if mustSchedule { process.flusher.schedule(self) }
   }
@@ -44,27 +44,28 @@ extension Store {
   public static let changeSetSizeMax = Journal.mappedSize / 2
 
   /// - Returns: whether the flusher must be told.
-  private func write(_ key: String, _ value: PropertyListValue?) -> Bool {
-    guard let (journal, shared) = beginWriting() else {
-      return keep(ChangeSet([Change(key: key, value: value)]))
+  private func write(_ key: Key, _ value: PropertyListValue?) -> Bool {
+    table.fetchSlot(key)
+    guard let (journal, shared) = beginWriting(key) else {
+      return keep(ChangeSet([Change(key: key.text, value: value)]))
     }
     if known(key) == value {
       shared.unlock()
       return false
     }
-    let payload = RecordWriter.size(key: key, value: value)
+    let payload = RecordWriter.size(key: key.text, value: value)
     let length = Journal.length(table.applied)
     guard makeRoom(for: payload, at: length, in: journal) else {
       shared.unlock()
-      return keep(ChangeSet([Change(key: key, value: value)]))
+      return keep(ChangeSet([Change(key: key.text, value: value)]))
     }
     let end = journal.append(payload: payload, at: length, step: step) { writer in
-      writer.put(key: key, value: value)
+      writer.put(key: key.text, value: value)
     }
     table.put(key, value)
     table.applied = Journal.word(length: end)
     shared.unlock()
-    if journal.mapping.isLost { return rewrite(ChangeSet([Change(key: key, value: value)])) }
+    if journal.mapping.isLost { return rewrite(ChangeSet([Change(key: key.text, value: value)])) }
     return finishWriting(journal)
   }
 
@@ -98,8 +99,9 @@ extension Store {
 
   /// The journal with its lock taken, and the table up to date; nil when nothing can be stored.
   @inline(__always)
-  private func beginWriting() -> (Journal, SharedLock)? {
+  private func beginWriting(_ key: Key? = nil) -> (Journal, SharedLock)? {
     if !isReady { load() }
+    if let key { table.fetchEntry(key) }
     feed.drain()
     if suspicion.isRaised || !isWatching { verify(becauseOf: .writing) }
     guard canAppend, unstored.isEmpty, let journal, journal.isWritable else {

@@ -38,7 +38,9 @@ import Testing
       var calls = 0
       for number in 0..<20 {
         failing = Int.random(in: 0..<3, using: &generator) == 0
-        try store.set(.integer(Int64(number)), forKey: "a.\(number)")
+        // Larger than a page, so that later sets leave pages alone that failed.
+        let value = PropertyListValue.data([UInt8](repeating: UInt8(number), count: 5_000))
+        try store.set(value, forKey: "a.\(number)")
         guard store.synchronize() else { continue }
         calls += 1
         let left = machine.afterPowerCut(using: &generator)

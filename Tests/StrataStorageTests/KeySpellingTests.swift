@@ -1,0 +1,44 @@
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// Two spellings of one key, as Swift compares strings.
+@Suite struct KeySpellingTests {
+  private let machine = FaultMachine()
+
+  init() { machine.makeParents(of: CrashScript.paths.plist) }
+
+  // V-25
+  @Test(arguments: [
+    ("caf\u{E9}", "cafe\u{301}"), ("\u{212A}ey", "Key"), ("a;", "a\u{37E}"),
+    ("\u{1FEF}\u{E9}", "`e\u{301}"),
+    ("a key of more than 15 bytes \u{E9}", "a key of more than 15 bytes e\u{301}"),
+  ])
+  func `a key is found in whatever composition its characters are`(
+    key: String, other: String
+  ) throws {
+    let store = machine.process().store(at: CrashScript.paths)
+    try store.set(.integer(1), forKey: key)
+    #expect(store.integer(forKey: other) == 1)
+    try store.set(.integer(2), forKey: other)
+    #expect(store.integer(forKey: key) == 2)
+    #expect(store.snapshot().values.count == 1)
+    #expect(store.flush())
+    let next = machine.process().store(at: CrashScript.paths)
+    #expect(next.integer(forKey: key) == 2)
+    try next.set(nil, forKey: key)
+    #expect(next.value(forKey: other) == nil)
+    #expect(next.snapshot().values.isEmpty)
+  }
+
+  // V-25
+  @Test func `keys that differ are two although they share all but their ends`() throws {
+    let store = machine.process().store(at: CrashScript.paths)
+    let keys = ["", "a", "aa", "aaaaaaaa", "aaaaaaaab", "aaaaaaaaa", "\u{E9}", "\u{E8}", "."]
+    for (number, key) in keys.enumerated() { try store.set(.integer(Int64(number)), forKey: key) }
+    for (number, key) in keys.enumerated() {
+      #expect(store.integer(forKey: key) == Int64(number), "\(key)")
+    }
+  }
+}

@@ -85,9 +85,11 @@ import Testing
     let edit = try PropertyList.encode(.dictionary(["a": .integer(5)]), as: .xml)
     machine.editInPlace(paths.plist, Array(edit.prefix(60)))
     #expect(store.checkpoint() != .done)
+    #expect(store.issues.map(\.kind) == [.malformed])
     machine.editInPlace(paths.plist, edit)
     #expect(store.checkpoint() != .failed)
     #expect(store.snapshot().values == ["a": .integer(5)])
+    #expect(store.issues == [], "what is over is no issue any more")
     #expect(try bytes(of: paths.plist) == edit)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
   init() { machine.makeParents(of: CrashScript.paths.plist) }
 
-  // V-25
+  // S-1
   @Test(arguments: [
     ("caf\u{E9}", "cafe\u{301}"), ("\u{212A}ey", "Key"), ("a;", "a\u{37E}"),
     ("\u{1FEF}\u{E9}", "`e\u{301}"),
@@ -32,7 +32,7 @@ import Testing
     #expect(next.snapshot().values.isEmpty)
   }
 
-  // V-25
+  // S-1
   @Test func `keys that differ are two although they share all but their ends`() throws {
     let store = machine.process().store(at: CrashScript.paths)
     let keys = ["", "a", "aa", "aaaaaaaa", "aaaaaaaab", "aaaaaaaaa", "\u{E9}", "\u{E8}", "."]

@@ -172,6 +172,7 @@ extension Store {
     follow(new)
     table.applied = Journal.word(length: new.header.carriedEnd)
     try link(new)
+    if unstored.isEmpty { settleIssues([.notStored, .malformed, .unreadable]) }
     return true
   }
 

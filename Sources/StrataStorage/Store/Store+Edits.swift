@@ -100,7 +100,7 @@ extension Store {
     case .unreadable(let error):
       report(.unreadable, paths.plist, error.description)
     case .absent, .intact, .foreign:
-      break
+      settleIssues([.malformed, .unreadable], about: paths.plist)
     }
   }
 

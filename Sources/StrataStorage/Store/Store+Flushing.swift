@@ -119,7 +119,8 @@ extension Store {
     return true
   }
 
-  /// What stands in the way of this domain, newest last.
+  /// What stands in the way of this domain, and what was lost or kept aside since this program
+  /// opened it, newest last.
   public var issues: [StorageIssue] {
     lock.withLock {
       if !isLoaded { refresh() }
@@ -139,4 +140,14 @@ extension Store {
   }
 
   private static let issuesMax = 32
+
+  /// Forgets what is over: that values could not be stored, or that a file could not be read.
+  ///
+  /// What was lost or kept aside stays. The lock must be held.
+  func settleIssues(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
+    guard !trouble.isEmpty else { return }
+    trouble.removeAll { issue in
+      kinds.contains(issue.kind) && issue.keptAt == nil && (path == nil || path == issue.path)
+    }
+  }
 }

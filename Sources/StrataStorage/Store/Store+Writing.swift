@@ -175,6 +175,7 @@ extension Store {
     let end = journal.append(payload: payload, at: length, step: step) { $0.put(changes) }
     table.applied = Journal.word(length: end)
     unstored.removeAll()
+    settleIssues([.notStored])
     shared.unlock()
     if finishWriting(journal) { process.flusher.schedule(self) }
     return true

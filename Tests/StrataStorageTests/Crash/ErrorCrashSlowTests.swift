@@ -62,6 +62,7 @@ import Testing
     #expect(store.issues.contains { $0.kind == .notStored })
     machine.error = nil
     #expect(store.synchronize())
+    #expect(store.issues == [], "what is over is no issue any more")
     let other = machine.process().store(at: CrashScript.paths)
     #expect(other.integer(forKey: "a") == 1)
   }

@@ -11,6 +11,8 @@ let package = Package(
     .target(name: "CStrata"),
     .target(name: "StrataPropertyList"),
     .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
+    .target(
+      name: "StrataDomains", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
 
     .target(
       name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
@@ -21,6 +23,11 @@ let package = Package(
     .testTarget(
       name: "StrataStorageTests",
       dependencies: ["CStrata", "PropertyListTesting", "StrataPropertyList", "StrataStorage"]),
+    .testTarget(
+      name: "StrataDomainsTests",
+      dependencies: [
+        "PropertyListTesting", "StrataDomains", "StrataPropertyList", "StrataStorage",
+      ]),
     .testTarget(name: "TidyTests"),
 
     // A program that the storage tests run, stop and kill.

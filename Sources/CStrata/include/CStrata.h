@@ -114,6 +114,23 @@ static inline bool strata_equal(const void *left, const void *right, size_t leng
   return length == 0 || memcmp(left, right, length) == 0;
 }
 
+/// A user in the password database; the texts live until it is released.
+struct strata_user {
+  uint32_t id;
+  uint32_t group;
+  const char *name;
+  const char *home;
+  void *memory;
+};
+
+/// 1: found, and to be released; 0: there is no such user, or nobody can say.
+int strata_user_named(const char *name, struct strata_user *user);
+int strata_user_with_id(uint32_t id, struct strata_user *user);
+void strata_user_release(struct strata_user *user);
+
+/// Nonzero in a process that has rights which whoever started it has not.
+int strata_is_set_uid(void);
+
 /// Tells the kernel that the calling thread waits in user space.
 static inline void strata_pause(void) {
 #if defined(__x86_64__)

@@ -1,14 +1,19 @@
-/// Writes reals as C's `%.17g` does: 17 significant digits of the exact value, rounded half to
-/// even, without trailing zeros.
-enum RealText {
-  private static let digitCount = 17
-
+/// Writes reals as C's `%.17g` does: so many significant digits of the exact value, rounded half to
+/// even, without trailing zeros, and always with a point, whatever the process's locale is.
+package enum RealText {
   /// The text of a finite real, as property lists in XML have it.
   static func text(of value: Double) -> String {
-    if value == 0 { return "0.0" }
-    let sign = value < 0 ? "-" : ""
+    value == 0 ? "0.0" : text(of: value, digits: 17)
+  }
+
+  /// The text of any real with at most `digitCount` significant digits.
+  package static func text(of value: Double, digits digitCount: Int) -> String {
+    if value.isNaN { return "nan" }
+    let sign = value.sign == .minus ? "-" : ""
+    if value.isInfinite { return sign + "inf" }
+    if value == 0 { return sign + "0" }
     var (digits, exponent) = exactDigits(of: value.magnitude)
-    round(&digits, &exponent)
+    round(&digits, &exponent, to: digitCount)
     while digits.count > 1, digits.last == 0 { digits.removeLast() }
     if exponent < -4 || exponent >= digitCount { return sign + scientific(digits, exponent) }
     return sign + fixed(digits, exponent)
@@ -29,7 +34,9 @@ enum RealText {
     return (digits, digits.count - 1 - halvings)
   }
 
-  private static func round(_ digits: inout [UInt8], _ exponent: inout Int) {
+  private static func round(
+    _ digits: inout [UInt8], _ exponent: inout Int, to digitCount: Int
+  ) {
     guard digits.count > digitCount else { return }
     let rest = digits[digitCount...]
     let isTie = rest.first == 5 && rest.dropFirst().allSatisfy { $0 == 0 }

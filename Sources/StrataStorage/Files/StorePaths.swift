@@ -13,7 +13,7 @@ public struct StorePaths: Hashable, Sendable {
   /// Who the domain is for.
   public let audience: Audience
 
-  let directory: String
+  package let directory: String
   let name: String
 
   /// The domain `identifier` in `directory`: the file `identifier.plist`.
@@ -30,9 +30,9 @@ public struct StorePaths: Hashable, Sendable {
   }
 
   /// The hidden directory with what makes the plist files safe and shared.
-  var hidden: String { Path.join(directory, ".strata") }
+  package var hidden: String { Path.join(directory, ".strata") }
   var journalName: String { name + ".journal" }
-  var journal: String { hidden + "/" + journalName }
+  package var journal: String { hidden + "/" + journalName }
   var newJournal: String { journal + ".new" }
   /// On each process that writes here, the kernel keeps a lock on a byte of this file.
   var holders: String { hidden + "/holders" }

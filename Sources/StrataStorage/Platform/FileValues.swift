@@ -1,14 +1,14 @@
 // The values that a `FileSystem` takes and gives.
 
 /// An open file.
-struct FileID: Hashable, Sendable {
+package struct FileID: Hashable, Sendable {
   let rawValue: Int32
 
   init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
 /// How a file is opened.
-enum FileAccess: Sendable, Hashable {
+package enum FileAccess: Sendable, Hashable {
   case read
   case readWrite
   /// Read and write; made with this mode if there is none.
@@ -26,28 +26,28 @@ enum RenameRule: Sendable, Hashable {
 }
 
 /// Who a file belongs to.
-struct FileOwner: Hashable, Sendable {
-  let user: UInt32
-  let group: UInt32
+package struct FileOwner: Hashable, Sendable {
+  package let user: UInt32
+  package let group: UInt32
 
-  init(user: UInt32, group: UInt32) {
+  package init(user: UInt32, group: UInt32) {
     self.user = user
     self.group = group
   }
 }
 
 /// What tells one state of a file from another without reading it.
-struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Hashable, Sendable {
   var device: UInt64 = 0
   var number: UInt64 = 0
   var size: Int = 0
   var modified: Int64 = 0
   var changed: Int64 = 0
-  var mode: UInt32 = 0
-  var owner = FileOwner(user: 0, group: 0)
-  var isRegular = true
+  package var mode: UInt32 = 0
+  package var owner = FileOwner(user: 0, group: 0)
+  package var isRegular = true
 
-  init() {}
+  package init() {}
 
   /// Whether both are the same file, whatever it holds.
   func isSameFile(as other: FileStatus) -> Bool {

@@ -3,7 +3,7 @@ import Glibc
 
 /// Reading, writing, mapping and making durable.
 extension SystemFileSystem {
-  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+  package func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {

@@ -2,15 +2,15 @@ import CStrata
 import Glibc
 
 /// The real disk.
-struct SystemFileSystem: FileSystem {
-  init() {}
+package struct SystemFileSystem: FileSystem {
+  package init() {}
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     guard mkdir(path, mode) != 0, errno != EEXIST else { return }
     throw failure(.makeDirectory, path)
   }
 
-  func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
+  package func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
     let descriptor =
       switch access {
       case .read: strata_open(path, O_RDONLY | O_NONBLOCK, 0)
@@ -22,11 +22,11 @@ struct SystemFileSystem: FileSystem {
     return FileID(rawValue: descriptor)
   }
 
-  func close(_ file: FileID) { _ = Glibc.close(file.rawValue) }
+  package func close(_ file: FileID) { _ = Glibc.close(file.rawValue) }
   func keepFromChildren(_ file: FileID) { strata_file_keep_from_child(file.rawValue) }
   func closeKept(_ file: FileID) { strata_file_close(file.rawValue) }
 
-  func status(of path: String) throws(StorageError) -> FileStatus? {
+  package func status(of path: String) throws(StorageError) -> FileStatus? {
     var raw = stat()
     if stat(path, &raw) == 0 { return FileStatus(raw) }
     if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -40,7 +40,7 @@ struct SystemFileSystem: FileSystem {
   }
 
   // Safety: the link's target is written into the buffer, whose length is passed along.
-  func resolve(_ path: String) throws(StorageError) -> String {
+  package func resolve(_ path: String) throws(StorageError) -> String {
     var current = path
     for _ in 0..<32 {
       var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -96,7 +96,7 @@ struct SystemFileSystem: FileSystem {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure(.remove, path) }
   }
 
-  var user: UInt32 { geteuid() }
+  package var user: UInt32 { geteuid() }
 
   func bootID() -> BootID {
     let bytes: [UInt8]

@@ -3,7 +3,7 @@ extension Rule {
   private static let allowedImports: [String: Set<String>] = [
     "StrataPropertyList": [],
     "StrataStorage": ["CStrata", "StrataPropertyList", "Synchronization"],
-    "StrataDomains": ["StrataPropertyList", "StrataStorage", "Synchronization"],
+    "StrataDomains": ["CStrata", "StrataPropertyList", "StrataStorage", "Synchronization"],
     "StrataDefaults": [
       "Foundation", "Observation", "StrataDomains", "StrataPropertyList", "StrataStorage",
       "Synchronization",

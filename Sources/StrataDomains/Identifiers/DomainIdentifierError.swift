@@ -1,0 +1,67 @@
+/// Why a text can't name a domain, and what would.
+package struct DomainIdentifierError: Error, Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
+    case empty
+    case holdsNUL
+    case holdsSlash
+    case beginsWithDot
+    /// The count of UTF-8 bytes.
+    case tooLong(Int)
+    /// An absolute path that ends at no file, such as `/` or `/tmp/..`.
+    case namesNoFile
+    /// A path, where the one who started the process has fewer rights than it.
+    case pathInSetUID
+    /// A path, where an application's own domain is to be named.
+    case pathOfApplication
+    /// The global domain, where an application's own is to be named.
+    case globalOfApplication
+  }
+
+  /// The text that was refused, as it was given.
+  package let name: String
+  package let reason: Reason
+
+  package init(_ name: String, _ reason: Reason) {
+    self.name = name
+    self.reason = reason
+  }
+}
+
+extension DomainIdentifierError: CustomStringConvertible {
+  package var description: String {
+    let mend = mend
+    return "\(quotedName) can't name a domain: \(mend.fault); \(mend.advice)"
+  }
+
+  private var mend: (fault: String, advice: String) {
+    switch reason {
+    case .empty: ("it is empty", "use a name such as com.example.app")
+    case .holdsNUL: ("it holds a NUL", "remove it")
+    case .holdsSlash:
+      ("it holds a /", "use a dot instead, or the absolute path of a property list")
+    case .beginsWithDot:
+      ("it begins with a dot", "remove the dot; the global domain is \(DomainIdentifier.global)")
+    case .tooLong(let count):
+      (
+        "it has \(count) bytes in UTF-8",
+        "shorten it to at most \(DomainIdentifier.nameSizeMax)"
+      )
+    case .namesNoFile: ("the path names no file", "add the name of a property list")
+    case .pathInSetUID:
+      ("a program with the rights of another user takes no path", "use a name such as com.example")
+    case .pathOfApplication:
+      ("an application's domain has a place for each user", "use a name such as com.example.app")
+    case .globalOfApplication:
+      ("all applications share this domain", "use a name such as com.example.app")
+    }
+  }
+
+  /// The name for one line of a log, whatever it holds and however long it is.
+  private var quotedName: String {
+    let scalars = name.unicodeScalars
+    let start = String(String.UnicodeScalarView(scalars.prefix(Self.shownSize))).debugDescription
+    return scalars.dropFirst(Self.shownSize).isEmpty ? start : start + "…"
+  }
+
+  private static let shownSize = 80
+}

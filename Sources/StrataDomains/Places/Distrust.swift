@@ -1,0 +1,41 @@
+/// Why a file that only an administrator may have written does not count, and how to mend it.
+package struct Distrust: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
+    /// It belongs to this user, who is no administrator.
+    case foreignOwner(UInt32)
+    /// Its group or all others may write it.
+    case writableByOthers
+    /// It is a symbolic link: who may change what it leads to is not known.
+    case link
+    /// It should be a file and is something else.
+    case noFile
+    /// It could not be looked at.
+    case unknown(String)
+  }
+
+  /// The property list that is ignored.
+  package let plist: String
+  /// What is at fault: it, one of its directories, or a file beside it that also holds values.
+  package let path: String
+  package let reason: Reason
+
+  package init(plist: String, path: String, reason: Reason) {
+    self.plist = plist
+    self.path = path
+    self.reason = reason
+  }
+}
+
+extension Distrust: CustomStringConvertible {
+  package var description: String {
+    let fault =
+      switch reason {
+      case .foreignOwner(let user): "belongs to user \(user); run chown root \(path)"
+      case .writableByOthers: "can be written by others; run chmod go-w \(path)"
+      case .link: "is a symbolic link; put what it leads to in its place"
+      case .noFile: "is no file; remove it"
+      case .unknown(let text): "can't be looked at: \(text)"
+      }
+    return "\(plist) is ignored: \(path) \(fault)"
+  }
+}

@@ -1,0 +1,46 @@
+import StrataStorage
+
+/// What stands for this machine in the names of files that are for this host only.
+///
+/// It is the same for every program and must never change, or values are lost from sight: 12
+/// hexadecimal digits of the SHA-256 of the machine's number, which by itself is to stay on the
+/// machine while home directories travel. `tr -d '\n' </etc/machine-id | sha256sum` begins with it.
+package struct HostIdentifier: Hashable, Sendable {
+  package let text: String
+
+  /// The identifier of the machine with this number or, for lack of one, this name.
+  package init(of machine: String) {
+    text = String(SHA256.hexadecimal(of: Array(machine.utf8)).prefix(12))
+  }
+
+  /// This machine's, or that of a tree of files that begins at `root`.
+  package static func read(root: String = "") -> HostIdentifier {
+    for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
+      if let number = firstLine(of: root + path), isMachineNumber(number) {
+        return HostIdentifier(of: number)
+      }
+    }
+    return HostIdentifier(of: firstLine(of: root + "/proc/sys/kernel/hostname") ?? "localhost")
+  }
+
+  /// A new machine has `uninitialized` there until its first start is complete, an image nothing.
+  private static func isMachineNumber(_ line: String) -> Bool {
+    let digits = line.utf8
+    return digits.count == 32 && digits.contains { $0 != UInt8(ascii: "0") }
+      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// The first line of a small file; nothing when it is empty or can't be read.
+  private static func firstLine(of path: String) -> String? {
+    let disk = SystemFileSystem()
+    do {
+      let file = try disk.open(path, .read)
+      defer { disk.close(file) }
+      let line = try disk.read(file, at: 0, count: 256).prefix { $0 > 0x20 }
+      return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    } catch {
+      // Why it can't be read does not matter: the next source is asked.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import StrataStorage
+
+/// What of the world around a process decides where its domains are, taken once.
+///
+/// A later change of the environment moves nothing: a program's values stay where they were.
+package struct ProcessSurroundings: Sendable {
+  /// The variables of the environment that have a say, as they are.
+  package var environment: [String: String]
+  /// The user whose rights the process has.
+  package var userID: UInt32
+  /// The same user in the password database.
+  package var user: UserRecord?
+  /// Whether whoever made the environment has fewer rights than the process.
+  package var isSetUID: Bool
+  package var host: HostIdentifier
+  package var executableName: String
+
+  package init(
+    environment: [String: String], userID: UInt32, user: UserRecord?, isSetUID: Bool,
+    host: HostIdentifier, executableName: String
+  ) {
+    self.environment = environment
+    self.userID = userID
+    self.user = user
+    self.isSetUID = isSetUID
+    self.host = host
+    self.executableName = executableName
+  }
+
+  /// Those of the running process.
+  package static let current = ProcessSurroundings(
+    environment: environmentOfProcess(), userID: ThisProcess.userID,
+    user: UserRecord.withID(ThisProcess.userID), isSetUID: ThisProcess.isSetUID,
+    host: HostIdentifier.read(), executableName: ThisProcess.executableName)
+
+  /// The application's own domain, when its bundle says this.
+  package func applicationIdentifier(bundleIdentifier: String?) -> ApplicationIdentifier {
+    ApplicationIdentifier.decide(
+      bundleIdentifier: bundleIdentifier, environment: environment[ApplicationIdentifier.variable],
+      executableName: executableName, isSetUID: isSetUID)
+  }
+
+  /// An absolute path from the environment, unless its maker is not to be trusted with it.
+  func directory(_ variable: String) -> String? {
+    isSetUID ? nil : environment[variable].flatMap(AbsolutePath.tidied)
+  }
+
+  /// Where the user's configuration is; nothing when there is no home directory.
+  var configurationDirectory: String? {
+    if let directory = directory("XDG_CONFIG_HOME") { return directory }
+    return home.map { Path.join($0, ".config") }
+  }
+
+  private var home: String? {
+    directory("HOME") ?? user.flatMap { AbsolutePath.tidied($0.home) }
+  }
+
+  private static func environmentOfProcess() -> [String: String] {
+    let names = ["HOME", "XDG_CONFIG_HOME", Places.systemVariable, ApplicationIdentifier.variable]
+    return names.reduce(into: [:]) { $0[$1] = ThisProcess.environment($1) }
+  }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// How often a journal of a directory was written to for the first time by some process: a word that
+/// all processes share.
+///
+/// A domain that nobody writes to needs no journal: who reads it looks at this word instead, and
+/// looks for a journal when it moves.
+final class Births: Sendable {
+  private let mapping: Mapping
+  private let file: FileID
+  private let disk: any FileSystem
+
+  /// In the file whose other bytes processes lock; those have no content.
+  private static let size = 4096
+
+  init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
+    self.disk = disk
+    let isWritable: Bool
+    (file, isWritable) = try Self.open(paths, disk)
+    do {
+      let size = try disk.status(of: file).size
+      if size < Self.size {
+        guard isWritable else {
+          throw StorageError(.map, paths.holders, reason: "it is too short")
+        }
+        try disk.allocate(file, size..<Self.size)
+      }
+      mapping = try disk.map(file, count: Self.size, writable: isWritable)
+    } catch {
+      disk.close(file)
+      throw error
+    }
+    // 0 says that nothing is known.
+    if isWritable { _ = word.pointee.compareExchange(expected: 0, desired: 1, ordering: .relaxed) }
+  }
+
+  deinit { disk.close(file) }
+
+  private static func open(
+    _ paths: StorePaths, _ disk: any FileSystem
+  ) throws(StorageError) -> (FileID, isWritable: Bool) {
+    do throws(StorageError) {
+      return (try disk.open(paths.holders, .make(mode: paths.fileMode)), true)
+    } catch {
+      return (try disk.open(paths.holders, .read), false)
+    }
+  }
+
+  // Safety: within the mapping, which this object keeps.
+  var word: UnsafeMutablePointer<Atomic<UInt64>> {
+    mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  var isLost: Bool { mapping.isLost }
+
+  /// To be called before the first record of a journal that was not written to from here before.
+  func add() { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+}

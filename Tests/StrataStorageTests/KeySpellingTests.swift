@@ -42,3 +42,25 @@ import Testing
     }
   }
 }
+
+/// Names of files, which the kernel tells apart by their bytes.
+@Suite struct PathTests {
+  // S-7
+  @Test func `a slash divides a path whatever follows it`() {
+    #expect(Path.directory(of: "/a/b/\u{301}x") == "/a/b")
+    #expect(Path.name(of: "/a/b/\u{301}x").utf8.elementsEqual("\u{301}x".utf8))
+    #expect(Path.directory(of: "/x") == "/")
+    #expect(Path.name(of: "x") == "x")
+    let paths = StorePaths(identifier: "\u{301}x", in: "/a/b")
+    #expect(paths.directory == "/a/b")
+    #expect(paths.journal.utf8.starts(with: "/a/b/.strata/".utf8))
+  }
+
+  // S-6
+  @Test func `two spellings of a name are two files and two stores`() {
+    let one = StorePaths(identifier: "caf\u{E9}", in: "/d")
+    let other = StorePaths(identifier: "cafe\u{301}", in: "/d")
+    #expect(one != other)
+    #expect(Set([one, other]).count == 2)
+  }
+}

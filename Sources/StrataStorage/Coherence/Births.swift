@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How often a journal of a directory was written to for the first time by some process: a word that
-/// all processes share.
+/// How often a process wrote to a journal of a directory for the first time: a word that all
+/// processes share.
 ///
 /// A domain that nobody writes to needs no journal: who reads it looks at this word instead, and
 /// looks for a journal when it moves.
@@ -17,7 +17,7 @@ final class Births: Sendable {
     self.disk = disk
     let isWritable: Bool
     (file, isWritable) = try Self.open(paths, disk)
-    do {
+    do throws(StorageError) {
       let size = try disk.status(of: file).size
       if size < Self.size {
         guard isWritable else {

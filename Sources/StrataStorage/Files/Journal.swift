@@ -25,6 +25,8 @@ final class Journal: @unchecked Sendable {
   /// Whether it once could not be made durable: the kernel may take what it failed to write for
   /// written, so that a later success would say nothing.
   let hasFailed = Atomic<Bool>(false)
+  /// Whether processes that know of no journal have been told that there is one.
+  var isAnnounced = false
   /// Whether a record was found damaged: the file is kept when another one takes its place.
   var isDamaged = false
 

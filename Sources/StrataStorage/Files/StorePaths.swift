@@ -43,3 +43,16 @@ public struct StorePaths: Hashable, Sendable {
   var fileMode: UInt32 { audience == .user ? 0o600 : 0o644 }
   var directoryMode: UInt32 { audience == .user ? 0o700 : 0o755 }
 }
+
+/// Equal by bytes, as the kernel tells files apart.
+extension StorePaths {
+  /// Whether both name one file.
+  public static func == (left: StorePaths, right: StorePaths) -> Bool {
+    left.plist.utf8.elementsEqual(right.plist.utf8) && left.audience == right.audience
+  }
+
+  /// Feeds the bytes of the path.
+  public func hash(into hasher: inout Hasher) {
+    for byte in plist.utf8 { hasher.combine(byte) }
+  }
+}

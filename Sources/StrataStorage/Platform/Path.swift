@@ -1,13 +1,15 @@
-/// Paths as texts.
+/// Paths as texts. The kernel compares bytes: a slash is one even if a combining mark follows it.
 package enum Path {
+  private static let slash = UInt8(ascii: "/")
+
   /// The directory that `path` names something in.
   package static func directory(of path: String) -> String {
-    guard let cut = path.lastIndex(of: "/") else { return "." }
-    return cut == path.startIndex ? "/" : String(path[..<cut])
+    guard let cut = path.utf8.lastIndex(of: slash) else { return "." }
+    return cut == path.utf8.startIndex ? "/" : String(path[..<cut])
   }
 
   package static func name(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    path.utf8.lastIndex(of: slash).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 
   /// What `name` in `directory` is called.

@@ -15,6 +15,7 @@ final class StorageProcess: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var stores: [StorePaths: WeakStore] = [:]
   private var holders: [String: Holder] = [:]
+  private var births: [String: Births] = [:]
   private var currentFeed: Feed
 
   // Locking: `lock`, then stores, then the lock in a journal, then `partsLock`, feed and flusher.
@@ -57,6 +58,25 @@ final class StorageProcess: @unchecked Sendable {
     let holder = try Holder(paths, on: disk)
     holders[paths.holders] = holder
     return holder
+  }
+
+  /// The word that tells of new journals in a directory; nil where none can be shared.
+  func births(for paths: StorePaths) -> Births? {
+    partsLock.withLock {
+      if let known = births[paths.holders], !known.isLost { return known }
+      do throws(StorageError) {
+        let new = try Births(paths, on: disk)
+        births[paths.holders] = new
+        return new
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  /// Forgets a directory whose files were taken away.
+  func forgetBirths(for paths: StorePaths) {
+    partsLock.withLock { births[paths.holders] = nil }
   }
 
   // -- Around a fork, and at the end

@@ -39,7 +39,8 @@ extension Store {
   private func verifyWithoutJournal() throws(StorageError) -> Bool {
     let now = try disk.status(of: paths.plist)
     let journalIsThere = try disk.status(of: paths.journal) != nil
-    if now != plist || journalIsThere || !unstored.isEmpty { load() }
+    let birthsAreGone = births.map { $0.isLost } ?? false
+    if now != plist || journalIsThere || birthsAreGone || !unstored.isEmpty { load() }
     return journal != nil
   }
 

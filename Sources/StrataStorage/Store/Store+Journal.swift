@@ -2,11 +2,12 @@ import Synchronization
 
 /// Opening, making and replacing the journal. The lock must be held.
 extension Store {
-  /// The journal at its path, made if there is none; nil when none can be had.
-  func openJournal() -> Journal? {
+  /// The journal at its path; nil when there is none, and none is to be made or can be had.
+  func openJournal(making: Bool) -> Journal? {
     do {
       for _ in 0..<Self.makingLooksMax {
         if let journal = try existingJournal() { return journal }
+        guard making else { return nil }
         try makeJournal()
       }
       report(.notStored, paths.journal, "another process is making it and does not finish")

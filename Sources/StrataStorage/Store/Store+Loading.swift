@@ -3,13 +3,17 @@ import Synchronization
 /// Finding what is on disk and taking it in. The lock must be held.
 extension Store {
   /// Takes in plist and journal as they are, whatever was known before.
-  func load() {
+  ///
+  /// - Parameter making: whether a journal is needed, for a set; a read does without.
+  func load(making: Bool = false) {
     isLoaded = true
     refreshParts()
     for _ in 0..<8 {
-      let found = openJournal()
+      births = process.births(for: paths)
+      let word = births?.word.pointee.load(ordering: .acquiring) ?? 0
+      let found = openJournal(making: making || !unstored.isEmpty)
       let reading = plistFile.read()
-      if settle(reading, with: found) {
+      if settle(reading, with: found, births: word) {
         if !unstored.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
         return
       }
@@ -35,11 +39,9 @@ extension Store {
     var missing: [String] = []
     var path = paths.hidden
     do {
-      while try disk.status(of: path) == nil, let cut = path.lastIndex(of: "/"),
-        cut != path.startIndex
-      {
+      while path != "/", path != ".", try disk.status(of: path) == nil {
         missing.append(path)
-        path = String(path[..<cut])
+        path = Path.directory(of: path)
       }
       for path in missing.reversed() {
         try disk.makeDirectory(path, mode: paths.directoryMode)
@@ -70,9 +72,13 @@ extension Store {
 
   /// Takes in a plist file with the journal found beside it.
   /// - Returns: false when things changed meanwhile and must be looked at again.
-  private func settle(_ reading: PlistReading, with found: Journal?) -> Bool {
+  private func settle(
+    _ reading: PlistReading, with found: Journal?, births word: UInt64
+  ) -> Bool {
     guard let found else {
-      adopt(reading, with: nil, records: JournalScan(), applied: OwnWord.value)
+      if word == 0 { births = nil }
+      let applied = births == nil ? OwnWord.value : word
+      adopt(reading, with: nil, records: JournalScan(), applied: applied)
       return true
     }
     let standing = Recovery.standing(
@@ -160,7 +166,8 @@ extension Store {
   /// Takes `journal`'s word for the truth from now on.
   func follow(_ new: Journal?) {
     guard new !== journal || new == nil else { return }
-    table.follow(new?.word ?? ownWord.pointer, insteadOf: journal ?? ownWord)
+    table.follow(new?.word ?? births?.word ?? ownWord.pointer, insteadOf: wordOwner)
+    wordOwner = new ?? births ?? ownWord
     journal = new
     if !watches.isEmpty { countWatcher(+1) }
     hurryAt = Self.journalSizeSoft

@@ -87,7 +87,18 @@ extension Store {
       feed.drain()
       if !isWatching || suspicion.isRaised { verify(becauseOf: .reading) }
     }
+    if journal == nil { lookForJournal() }
     catchUp()
+  }
+
+  /// Another process may have begun to write, to this domain or to one beside it.
+  private func lookForJournal() {
+    guard let births else { return }
+    let word = births.word.pointee.load(ordering: .acquiring)
+    if word == table.applied { return }
+    verify(becauseOf: .reading)
+    // The word was read before the look, so that a journal that came after it moves it again.
+    if journal == nil, self.births === births, !births.isLost { table.applied = word }
   }
 
   /// The value as far as this process knows, with the lock held and the table up to date.

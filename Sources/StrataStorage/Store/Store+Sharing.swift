@@ -63,7 +63,7 @@ extension Store {
       report(.unreadable, paths.journal, error.description)
       return false
     }
-    guard let new = openJournal() else {
+    guard let new = openJournal(making: false) else {
       load()
       return true
     }
@@ -148,7 +148,7 @@ extension Store {
     report(.damaged, paths.journal, text, keptAt: kept)
     let standing = Recovery.standing(
       of: plistFile.read(), base: lost.header.base, intent: lost.intent)
-    load()
+    load(making: true)
     guard standing != .edited, let journal else { return }
     // What others have stored again in the meantime is at least as new.
     let start = JournalLayout.recordsStart

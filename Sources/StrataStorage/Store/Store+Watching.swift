@@ -23,6 +23,7 @@ extension Store {
   public func watch(_ body: @escaping @Sendable ([Change]) -> Void) -> Watch {
     let number = lock.withLock {
       refresh()
+      if journal == nil { load(making: true) }  // where writers count who wants to be woken
       takeInBase()
       let number = (watches.keys.max() ?? 0) + 1
       if watches.isEmpty {

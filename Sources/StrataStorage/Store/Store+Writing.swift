@@ -104,9 +104,11 @@ extension Store {
     if let key { table.fetchEntry(key) }
     feed.drain()
     if suspicion.isRaised || !isWatching { verify(becauseOf: .writing) }
+    if journal == nil, unstored.isEmpty { load(making: true) }
     guard canAppend, unstored.isEmpty, let journal, journal.isWritable else {
       return beginWritingAfterTrouble()
     }
+    if !journal.isAnnounced { announce(journal) }
     do throws(StorageError) {
       let shared = try lockShared(journal)
       if journal.word.pointee.load(ordering: .acquiring) == table.applied {
@@ -120,11 +122,18 @@ extension Store {
     return lockUpToDate()
   }
 
+  /// Tells those who know of no journal, before the first record.
+  private func announce(_ journal: Journal) {
+    process.births(for: paths)?.add()
+    journal.isAnnounced = true
+  }
+
   /// Others wrote: takes that in, with the lock held at the end so that it stays so.
   private func lockUpToDate() -> (Journal, SharedLock)? {
     for _ in 0..<1_000 {
       catchUp()
       guard canAppend, let journal, journal.isWritable else { return nil }
+      if !journal.isAnnounced { announce(journal) }
       do throws(StorageError) {
         let shared = try lockShared(journal)
         let word = journal.word.pointee.load(ordering: .acquiring)
@@ -161,7 +170,7 @@ extension Store {
     retryAt = now + Self.retryInterval
     if !canAppend || journal == nil || journal?.isWritable == false {
       canAppend = true
-      load()
+      load(making: true)
     }
     guard !unstored.isEmpty else { return true }
     guard canAppend, let (journal, shared) = lockUpToDate() else { return false }

@@ -58,8 +58,12 @@ public final class Store: @unchecked Sendable {
   /// Whether the plist was missing at the last look of a read.
   var wasMissing = false
   var isWatching = false
-  /// Stands in for the journal's word while there is no journal.
+  /// Stand in for the journal's word while there is no journal: the second where there are no
+  /// shared births.
+  var births: Births?
   let ownWord = OwnWord()
+  /// What keeps the word alive that the table follows.
+  var wordOwner: AnyObject?
   /// Who wants to hear of changes from outside, and what changed since they were told.
   var watches: [Int: @Sendable ([Change]) -> Void] = [:]
   var touched: [String: PropertyListValue?] = [:]

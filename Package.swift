@@ -11,6 +11,7 @@ let package = Package(
     .target(name: "CStrata"),
     .target(name: "StrataPropertyList"),
     .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
+    .target(name: "StrataDefaults", dependencies: ["StrataPropertyList", "StrataStorage"]),
 
     .target(
       name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
@@ -21,6 +22,9 @@ let package = Package(
     .testTarget(
       name: "StrataStorageTests",
       dependencies: ["CStrata", "PropertyListTesting", "StrataPropertyList", "StrataStorage"]),
+    .testTarget(
+      name: "StrataDefaultsTests",
+      dependencies: ["PropertyListTesting", "StrataDefaults", "StrataPropertyList"]),
     .testTarget(name: "TidyTests"),
 
     // A program that the storage tests run, stop and kill.

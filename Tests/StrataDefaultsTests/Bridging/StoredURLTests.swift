@@ -95,4 +95,18 @@ struct StoredURLTests {
     ]
     for value in others { #expect(urls.url(of: value) == nil, "\(value)") }
   }
+
+  // V-20
+  @Test func `a URL in a dictionary is stored as one that is set, where URLs are taken`() throws {
+    let url = try #require(URL(string: "http://example.com"))
+    let file = URL(fileURLWithPath: "/home/me/x")
+    for object in [
+      ["a": url, "b": [file]] as [String: Any], ["a": url as NSURL, "b": [file as NSURL]],
+    ] {
+      #expect(throws: BridgeError.self) { try Bridge.value(of: object) }
+      #expect(
+        try Bridge.value(of: object, urls: urls)
+          == .dictionary(["a": urls.value(of: url), "b": .array([.string("~/x")])]))
+    }
+  }
 }

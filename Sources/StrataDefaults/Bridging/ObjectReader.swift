@@ -42,7 +42,9 @@ struct ObjectReader {
       try ContainerCheck.check(items, depth: depth)
       let entries = items.lazy.map { ($0.key, $0.value) }
       return try dictionary(entries, count: items.count, depth: depth)
-    case let url as NSURL: return try value(of: url as URL)
+    case let url as NSURL:
+      // The cast alone would lose what the URL is relative to.
+      return try value(of: URL(string: url.relativeString, relativeTo: url.baseURL) ?? url as URL)
     default: throw BridgeError(.type, String(describing: object))
     }
   }

@@ -28,10 +28,10 @@ package struct URLBridge: Sendable {
 
   /// The absolute path that says all that `url` says; nil where a path says less.
   private static func path(of url: URL) -> String? {
-    let url = url.absoluteURL
     guard url.isFileURL, ["", "localhost"].contains(url.host ?? ""), url.user == nil,
       url.port == nil, url.query == nil, url.fragment == nil
     else { return nil }
+    // Of a relative URL, this is the path from its base.
     let encoded = url.path(percentEncoded: true)
     // Escapes can stand for what no path can say: bytes that are no text, NUL, and slashes.
     guard let path = encoded.removingPercentEncoding, path.utf8.first == UInt8(ascii: "/"),

@@ -108,5 +108,8 @@ struct StoredURLTests {
         try Bridge.value(of: object, urls: urls)
           == .dictionary(["a": urls.value(of: url), "b": .array([.string("~/x")])]))
     }
+    let relative = try #require(URL(string: "a?b", relativeTo: url))
+    let object = try #require(NSURL(string: "a?b", relativeTo: url))
+    #expect(try Bridge.value(of: object, urls: urls) == urls.value(of: relative))
   }
 }

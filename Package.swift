@@ -13,6 +13,9 @@ let package = Package(
     .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
     .target(
       name: "StrataDomains", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
+    .target(
+      name: "StrataDefaults",
+      dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
 
     .target(
       name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
@@ -27,6 +30,12 @@ let package = Package(
       name: "StrataDomainsTests",
       dependencies: [
         "PropertyListTesting", "StrataDomains", "StrataPropertyList", "StrataStorage",
+      ]),
+    .testTarget(
+      name: "StrataDefaultsTests",
+      dependencies: [
+        "PropertyListTesting", "StrataDefaults", "StrataDomains", "StrataPropertyList",
+        "StrataStorage",
       ]),
     .testTarget(name: "TidyTests"),
 

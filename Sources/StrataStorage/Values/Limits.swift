@@ -1,23 +1,29 @@
 import StrataPropertyList
 
 /// What a domain takes, and how it says no.
-enum Limits {
+package enum Limits {
   /// UTF-8 bytes in a key.
   static let keySizeMax = 1 << 16
   /// Containers inside containers: with the dictionary of the domain itself, the 512 levels that
   /// every property-list format may have.
-  static let depthMax = 511
+  package static let depthMax = 511
 
   /// The reason why a domain can't hold this key with this value; nil when it can.
   static func refusal(key: String, value: PropertyListValue?) -> String? {
-    var key = key
-    let (size, hasNul) = key.withUTF8 { ($0.count, $0.contains(0)) }
-    if size > keySizeMax { return "a key has at most \(keySizeMax) bytes, this one has \(size)" }
-    if hasNul { return "a key can't contain the character NUL" }
+    if let reason = refusal(key: key) { return reason }
     guard let value, !isFlat(value), depth(of: value, limit: depthMax) > depthMax else {
       return nil
     }
     return "the value has more than \(depthMax) levels of arrays and dictionaries"
+  }
+
+  /// The reason why no value can have this key; nil when one can.
+  package static func refusal(key: String) -> String? {
+    var key = key
+    let (size, hasNul) = key.withUTF8 { ($0.count, $0.contains(0)) }
+    if size > keySizeMax { return "a key has at most \(keySizeMax) bytes, this one has \(size)" }
+    if hasNul { return "a key can't contain the character NUL" }
+    return nil
   }
 
   static func isFlat(_ value: PropertyListValue) -> Bool {

@@ -7,17 +7,21 @@ import StrataPropertyList
 struct Entry {
   let hash: UInt64
   let value: PropertyListValue?
-  private let keySize: Int
+  private let keySize: Int32
+  /// Whether the value is still to be found out by whoever keeps the table.
+  let isPending: Bool
 
   // Safety: the block has room for the entry and the bytes, and is freed by `free` only.
   static func make(
-    _ key: Key, _ value: PropertyListValue?
+    _ key: Key, _ value: PropertyListValue?, isPending: Bool = false
   ) -> UnsafeMutablePointer<Entry> {
     let size = MemoryLayout<Entry>.size + key.bytes.count
     let block = UnsafeMutableRawPointer.allocate(
       byteCount: size, alignment: MemoryLayout<Entry>.alignment)
     let entry = block.bindMemory(to: Entry.self, capacity: 1)
-    entry.initialize(to: Entry(hash: key.hash, value: value, keySize: key.bytes.count))
+    entry.initialize(
+      to: Entry(
+        hash: key.hash, value: value, keySize: Int32(key.bytes.count), isPending: isPending))
     if let start = key.bytes.baseAddress {
       (block + MemoryLayout<Entry>.size).copyMemory(from: start, byteCount: key.bytes.count)
     }
@@ -28,10 +32,11 @@ struct Entry {
     UnsafeMutableRawPointer(entry.deinitialize(count: 1)).deallocate()
   }
 
-  private init(hash: UInt64, value: PropertyListValue?, keySize: Int) {
+  private init(hash: UInt64, value: PropertyListValue?, keySize: Int32, isPending: Bool) {
     self.hash = hash
     self.value = value
     self.keySize = keySize
+    self.isPending = isPending
   }
 
   // Safety: made by `make`, an entry is followed by as many bytes.
@@ -42,7 +47,7 @@ struct Entry {
   @inline(__always)
   private static func keyBytes(of entry: UnsafePointer<Entry>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
-      start: UnsafeRawPointer(entry) + MemoryLayout<Entry>.size, count: entry.pointee.keySize)
+      start: UnsafeRawPointer(entry) + MemoryLayout<Entry>.size, count: Int(entry.pointee.keySize))
   }
 
   /// Whether the entry, whose hash is the key's, is that key's. Bytes that differ are another

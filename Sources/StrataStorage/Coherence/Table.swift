@@ -10,8 +10,9 @@ import Synchronization
 ///
 /// Locking: all but `glance` needs the store's lock.
 final class Table: @unchecked Sendable {
-  // Safety: `current` is atomic; everything else is guarded by the store's lock.
-  private let current: Atomic<UnsafeMutablePointer<View>>
+  // Safety: `current` is atomic, and allocated as long as this object lives; everything else is
+  // guarded by the store's lock.
+  let current: UnsafeMutablePointer<CurrentView>
   private(set) var count = 0
 
   private var oldEntries: [UnsafeMutablePointer<Entry>] = []
@@ -28,7 +29,8 @@ final class Table: @unchecked Sendable {
     let view = UnsafeMutablePointer<View>.allocate(capacity: 1)
     view.initialize(
       to: View(word: word, applied: 0, isComplete: false, slots: View.makeSlots(16), mask: 15))
-    current = Atomic(view)
+    current = UnsafeMutablePointer<CurrentView>.allocate(capacity: 1)
+    current.initialize(to: Atomic(view))
   }
 
   deinit {
@@ -37,6 +39,7 @@ final class Table: @unchecked Sendable {
     forEachEntry { Entry.free($0) }
     view.pointee.slots.deinitialize(count: view.pointee.mask + 1).deallocate()
     view.deinitialize(count: 1).deallocate()
+    current.deallocate()
   }
 
   // -- Reading, without a lock
@@ -48,14 +51,10 @@ final class Table: @unchecked Sendable {
   ) -> Result? {
     Key.with(key) { key in
       Readers.reading {
-        let view = current.load(ordering: .acquiring)
-        guard
-          view.pointee.word.pointee.load(ordering: .acquiring)
-            == view.pointee.applied.load(ordering: .acquiring),
-          strata_coarse_now() < view.pointee.checkAt.load(ordering: .relaxed)
-        else { return nil }
+        let view = current.pointee.load(ordering: .acquiring)
+        guard view.pointee.isTruth(at: strata_coarse_now()) else { return nil }
         let entry = view.pointee.find(key).entry
-        guard entry != nil || view.pointee.isComplete.load(ordering: .relaxed) else { return nil }
+        guard view.pointee.isTruth(about: entry) else { return nil }
         return body(entry)
       }
     }
@@ -63,7 +62,7 @@ final class Table: @unchecked Sendable {
 
   // -- With the lock
 
-  private var view: UnsafeMutablePointer<View> { current.load(ordering: .relaxed) }
+  private var view: UnsafeMutablePointer<View> { current.pointee.load(ordering: .relaxed) }
 
   var applied: UInt64 {
     get { view.pointee.applied.load(ordering: .relaxed) }
@@ -99,8 +98,8 @@ final class Table: @unchecked Sendable {
 
   /// Gives `key` a value, or the knowledge that it has none.
   @inline(__always)
-  func put(_ key: Key, _ value: PropertyListValue?) {
-    let entry = Entry.make(key, value)
+  func put(_ key: Key, _ value: PropertyListValue?, isPending: Bool = false) {
+    let entry = Entry.make(key, value, isPending: isPending)
     let (slot, old) = view.pointee.find(key)
     view.pointee.slots[slot].store(entry, ordering: .releasing)
     if let old {
@@ -156,7 +155,7 @@ final class Table: @unchecked Sendable {
     new.initialize(
       to: View(word: word, applied: applied, isComplete: isComplete, slots: slots, mask: mask))
     new.pointee.checkAt.store(checkAt, ordering: .relaxed)
-    current.store(new, ordering: .releasing)
+    current.pointee.store(new, ordering: .releasing)
     oldViews.append(old)
   }
 
@@ -165,6 +164,15 @@ final class Table: @unchecked Sendable {
     for slot in 0...view.pointee.mask {
       if let entry = view.pointee.slots[slot].load(ordering: .relaxed) { body(entry) }
     }
+  }
+
+  func values() -> [String: PropertyListValue] {
+    var values: [String: PropertyListValue] = [:]
+    values.reserveCapacity(count)
+    forEachEntry { entry in
+      if let value = entry.pointee.value { values[Entry.key(of: entry)] = value }
+    }
+    return values
   }
 
   // -- What readers may still look at

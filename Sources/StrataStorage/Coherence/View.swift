@@ -1,5 +1,8 @@
 import Synchronization
 
+/// Where a table's present view is found.
+typealias CurrentView = Atomic<UnsafeMutablePointer<View>>
+
 /// What a read looks at: one block of memory, found by one load.
 struct View: ~Copyable {
   // Safety: readers hold a view only inside `Readers.reading`; what it points at is freed later.
@@ -16,6 +19,19 @@ struct View: ~Copyable {
   let mask: Int
 
   typealias Slot = Atomic<UnsafeMutablePointer<Entry>?>
+
+  /// Whether nobody has changed anything since, as far as a look without a lock can tell.
+  @inline(__always)
+  func isTruth(at now: Int64) -> Bool {
+    word.pointee.load(ordering: .acquiring) == applied.load(ordering: .acquiring)
+      && now < checkAt.load(ordering: .relaxed)
+  }
+
+  /// Whether what was found, or that nothing was, can be believed.
+  @inline(__always)
+  func isTruth(about entry: UnsafeMutablePointer<Entry>?) -> Bool {
+    entry.map { !$0.pointee.isPending } ?? isComplete.load(ordering: .relaxed)
+  }
 
   init(
     word: UnsafeMutablePointer<Atomic<UInt64>>, applied: UInt64, isComplete: Bool,

@@ -41,10 +41,10 @@ final class StorageProcess: @unchecked Sendable {
   }
 
   /// The one store of these paths in this process.
-  func store(at paths: StorePaths) -> Store {
+  func store(at paths: StorePaths, rules: StoreRules = StoreRules()) -> Store {
     lock.withLock {
       if let store = stores[paths]?.store { return store }
-      let store = Store(at: paths, in: self)
+      let store = Store(at: paths, in: self, rules: rules)
       stores[paths] = WeakStore(store: store)
       return store
     }

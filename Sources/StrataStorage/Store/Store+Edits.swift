@@ -11,6 +11,10 @@ extension Store {
   @discardableResult
   func verify(becauseOf asker: Asker) -> Bool {
     _ = suspicion.take()
+    if let reason = rules.distrust?() {
+      ignore(reason)
+      return false
+    }
     do throws(StorageError) {
       guard let journal else { return try verifyWithoutJournal() }
       guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
@@ -37,6 +41,7 @@ extension Store {
   }
 
   private func verifyWithoutJournal() throws(StorageError) -> Bool {
+    if isWatchingFromAbove { watchDirectories() }
     let now = try disk.status(of: paths.plist)
     let journalIsThere = try disk.status(of: paths.journal) != nil
     let birthsAreGone = births.map { $0.isLost } ?? false

@@ -109,7 +109,8 @@ extension Store {
     let reading = plistFile.read()
     let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
     do throws(StorageError) {
-      let file = try writeJournal(header, carrying: [])
+      let first = firstChanges(on: reading)
+      let file = try writeJournal(header, carrying: first.map { [$0] } ?? [])
       disk.close(file)
       try disk.rename(paths.newJournal, to: paths.journal, .refuse)
     } catch {

@@ -7,11 +7,15 @@ extension Store {
   /// - Parameter making: whether a journal is needed, for a set; a read does without.
   func load(making: Bool = false) {
     isLoaded = true
-    refreshParts()
+    canAppend = true
+    refreshParts(making: making)
+    if let reason = rules.distrust?() { return ignore(reason) }
+    settleIssues([.notTrusted])
     for _ in 0..<8 {
       births = process.births(for: paths)
       let word = births?.word.pointee.load(ordering: .acquiring) ?? 0
-      let found = openJournal(making: making || !unstored.isEmpty)
+      let isNeeded = making || !unstored.isEmpty || hasFirstValues
+      let found = openJournal(making: isNeeded)
       let reading = plistFile.read()
       if settle(reading, with: found, births: word) {
         if !unstored.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
@@ -21,6 +25,33 @@ extension Store {
     report(.unreadable, paths.plist, "it changes faster than it can be read")
   }
 
+  /// The first journal of a domain without a file carries them: made by one process, once.
+  func firstChanges(on reading: PlistReading) -> ChangeSet? {
+    guard case .absent = reading.content, let values = rules.firstValues?(), !values.isEmpty else {
+      return nil
+    }
+    return ChangeSet(values.map { Change(key: $0.key, value: $0.value) })
+  }
+
+  private var hasFirstValues: Bool {
+    do throws(StorageError) {
+      guard rules.firstValues != nil, try disk.status(of: paths.journal) == nil,
+        try disk.status(of: paths.plist) == nil
+      else { return false }
+      return firstChanges(on: .absent) != nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Files that anyone could have written say nothing; nor does this process write to them.
+  func ignore(_ reason: String) {
+    report(.notTrusted, paths.plist, reason)
+    births = nil
+    adopt(.absent, with: nil, records: JournalScan(), applied: OwnWord.value)
+    canAppend = false
+  }
+
   /// Stores what a damaged journal still held: it is in this process's memory only.
   private func storeNow() {
     retryAt = 0
@@ -28,10 +59,11 @@ extension Store {
   }
 
   /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
-  private func refreshParts() {
+  private func refreshParts(making: Bool) {
     if forks != ProcessEvents.forks { forgetParent() }
     if !isWatching { feed = process.feed }
-    makeDirectories()
+    // A directory of all users is made when something is to be written there.
+    if making || paths.audience == .user { makeDirectories() }
     watchDirectories()
   }
 
@@ -52,11 +84,23 @@ extension Store {
     }
   }
 
-  private func watchDirectories() {
-    let above = feed.subscribe(suspicion, to: [paths.name, ".strata"], in: paths.directory)
-    let hidden = feed.subscribe(
-      suspicion, to: [paths.journalName, "holders"], in: paths.hidden)
+  func watchDirectories() {
+    isWatchingFromAbove = false
+    let above = watch(paths.directory, for: [paths.name, ".strata"])
+    let hidden = watch(paths.hidden, for: [paths.journalName, "holders"])
     isWatching = above && hidden && watchLinkTarget()
+  }
+
+  /// Where a directory is missing, the one above it is watched for its name.
+  private func watch(_ directory: String, for names: [String]) -> Bool {
+    if feed.subscribe(suspicion, to: names, in: directory) { return true }
+    do throws(StorageError) {
+      guard directory != "/", try disk.status(of: directory) == nil else { return false }
+    } catch {
+      return false
+    }
+    isWatchingFromAbove = true
+    return watch(Path.directory(of: directory), for: [Path.name(of: directory)])
   }
 
   private func watchLinkTarget() -> Bool {

@@ -137,11 +137,6 @@ extension Store {
   /// Every value, with the lock held and the table up to date.
   func values() -> [String: PropertyListValue] {
     takeInBase()
-    var values: [String: PropertyListValue] = [:]
-    values.reserveCapacity(table.count)
-    table.forEachEntry { entry in
-      if let value = entry.pointee.value { values[Entry.key(of: entry)] = value }
-    }
-    return values
+    return table.values()
   }
 }

@@ -169,7 +169,6 @@ extension Store {
     guard now >= retryAt || unstored.isEmpty else { return false }
     retryAt = now + Self.retryInterval
     if !canAppend || journal == nil || journal?.isWritable == false {
-      canAppend = true
       load(making: true)
     }
     guard !unstored.isEmpty else { return true }

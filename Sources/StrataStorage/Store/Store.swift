@@ -19,6 +19,7 @@ public final class Store: @unchecked Sendable {
   public let paths: StorePaths
 
   let process: StorageProcess
+  let rules: StoreRules
   let lock = Lock()
   let table: Table
   let suspicion = Suspicion()
@@ -58,6 +59,8 @@ public final class Store: @unchecked Sendable {
   /// Whether the plist was missing at the last look of a read.
   var wasMissing = false
   var isWatching = false
+  /// Whether what is watched is a directory above, until the domain's own is there.
+  var isWatchingFromAbove = false
   /// Stand in for the journal's word while there is no journal: the second where there are no
   /// shared births.
   var births: Births?
@@ -70,9 +73,10 @@ public final class Store: @unchecked Sendable {
   /// For tests: what happens at each step of an append.
   package var step: ((AppendStep) -> Void)?
 
-  init(at paths: StorePaths, in process: StorageProcess) {
+  init(at paths: StorePaths, in process: StorageProcess, rules: StoreRules = StoreRules()) {
     self.paths = paths
     self.process = process
+    self.rules = rules
     feed = process.feed
     table = Table(word: ownWord.pointer)
   }
@@ -82,6 +86,11 @@ public final class Store: @unchecked Sendable {
   /// Never fails: what stands in the way is told by `issues`.
   public static func open(_ paths: StorePaths) -> Store {
     StorageProcess.current.store(at: paths)
+  }
+
+  /// The same with rules, which count for the first that opens it.
+  package static func open(_ paths: StorePaths, _ rules: StoreRules) -> Store {
+    StorageProcess.current.store(at: paths, rules: rules)
   }
 
   var disk: any FileSystem { process.disk }

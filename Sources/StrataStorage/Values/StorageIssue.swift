@@ -11,6 +11,8 @@ public struct StorageIssue: Sendable, Hashable {
     case unreadable
     /// Values could not be stored; they live in this process until they can.
     case notStored
+    /// A file counts only if nobody but an administrator can have written it, and somebody can.
+    case notTrusted
     /// A file was written by a newer version, and is left alone.
     case newerFormat
   }

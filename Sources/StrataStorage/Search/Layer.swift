@@ -1,0 +1,29 @@
+package import StrataPropertyList
+
+/// One domain of those that are searched for a key.
+package enum Layer: Sendable {
+  case file(Store)
+  case memory(MemoryStore)
+
+  var table: Table {
+    switch self {
+    case .file(let store): store.table
+    case .memory(let store): store.table
+    }
+  }
+
+  /// The value after a look at what others did.
+  package func value(forKey key: String) -> PropertyListValue? {
+    switch self {
+    case .file(let store): store.value(forKey: key)
+    case .memory(let store): store.value(forKey: key)
+    }
+  }
+
+  package func snapshot() -> Snapshot {
+    switch self {
+    case .file(let store): store.snapshot()
+    case .memory(let store): store.snapshot()
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package import StrataPropertyList
+
+/// A domain without files: its values live as long as the process.
+///
+/// Locking: its lock is an innermost one, but for `fill`, which runs without it.
+package final class MemoryStore: @unchecked Sendable {
+  // Safety: constants; the table is changed under the lock, and says itself how it is read.
+  private let word = OwnWord()
+  let table: Table
+  private let lock = Lock()
+  private let fill: (@Sendable () -> [String: PropertyListValue])?
+
+  /// A domain with these values.
+  package init(_ values: [String: PropertyListValue] = [:]) {
+    table = Table(word: word.pointer)
+    fill = nil
+    open(values)
+  }
+
+  /// A domain whose values for `keys` are found out when one of them is first asked for.
+  package init(
+    keys: [String], filledBy fill: @escaping @Sendable () -> [String: PropertyListValue]
+  ) {
+    table = Table(word: word.pointer)
+    self.fill = fill
+    open([:])
+    for key in keys { Key.with(key) { table.put($0, nil, isPending: true) } }
+  }
+
+  private func open(_ values: [String: PropertyListValue]) {
+    for (key, value) in values { Key.with(key) { table.put($0, value) } }
+    table.isComplete = true
+    table.checkAt = .max
+    table.applied = OwnWord.value
+  }
+
+  /// The value of `key`, which needs no look at anything else.
+  package func value(forKey key: String) -> PropertyListValue? {
+    if let known = table.glance(key, { $0?.pointee.value }) { return known }
+    return look(key)
+  }
+
+  func look(_ key: String) -> PropertyListValue? {
+    fillIn { Key.with(key) { table.entry(for: $0)?.pointee.isPending ?? false } }
+    return lock.withLock { Key.with(key) { table.entry(for: $0)?.pointee.value } }
+  }
+
+  /// All values as they are together at one moment.
+  package func snapshot() -> Snapshot {
+    fillIn { hasPending }
+    return lock.withLock { Snapshot(table.values()) }
+  }
+
+  private var hasPending: Bool {
+    var found = false
+    table.forEachEntry { if $0.pointee.isPending { found = true } }
+    return found
+  }
+
+  /// Applies all changes or none, in every thread's eyes.
+  package func apply(_ changes: ChangeSet) {
+    lock.withLock {
+      // Readers wait for the lock as long as some of the changes are there and others not.
+      table.applied = 0
+      if changes.replacesAll { forgetAll() }
+      for change in changes.changes { Key.with(change.key) { table.put($0, change.value) } }
+      table.applied = OwnWord.value
+    }
+  }
+
+  private func forgetAll() {
+    table.removeAll()
+    table.isComplete = true
+    table.checkAt = .max
+  }
+
+  /// Replaces what is still to be found out, if it is needed.
+  private func fillIn(if isNeeded: () -> Bool) {
+    guard let fill, lock.withLock(isNeeded) else { return }
+    let values = fill()
+    lock.withLock {
+      var pending: [String] = []
+      table.forEachEntry { if $0.pointee.isPending { pending.append(Entry.key(of: $0)) } }
+      for key in pending { Key.with(key) { table.put($0, values[key]) } }
+    }
+  }
+}

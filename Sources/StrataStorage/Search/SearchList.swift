@@ -1,0 +1,88 @@
+import CStrata
+package import StrataPropertyList
+import Synchronization
+
+/// Domains that are searched in order: the first one that has a key gives its value.
+///
+/// A warm search takes no lock and makes no system call, however many domains there are: each is
+/// asked for one word of memory, and for the key.
+package final class SearchList: @unchecked Sendable {
+  // Safety: `current` is atomic; rosters are constants, and freed once no reader holds one.
+  private let current: Atomic<UnsafeMutablePointer<Roster>>
+  private let lock = Lock()
+
+  private struct Roster {
+    let layers: [Layer]
+    // Safety: the tables' own pointers, valid as long as `layers` keeps their owners.
+    let views: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
+  }
+
+  package init(_ layers: [Layer]) { current = Atomic(Self.roster(layers)) }
+
+  deinit { Self.free(current.load(ordering: .relaxed)) }
+
+  package var layers: [Layer] {
+    lock.withLock { current.load(ordering: .acquiring).pointee.layers }
+  }
+
+  /// Searches other domains from now on; who searches at this moment may still search the old ones.
+  package func replace(_ layers: [Layer]) {
+    let new = Self.roster(layers)
+    lock.withLock {
+      let old = current.exchange(new, ordering: .acquiringAndReleasing)
+      while !Readers.haveLeft() { strata_pause() }
+      Self.free(old)
+    }
+  }
+
+  /// The value of `key` in the first domain that has it.
+  package func value(forKey key: String) -> PropertyListValue? {
+    if let known = glance(key) { return known }
+    return search(key)?.value
+  }
+
+  /// The same, and which domain it is.
+  package func search(_ key: String) -> (position: Int, value: PropertyListValue)? {
+    for (position, layer) in layers.enumerated() {
+      if let value = layer.value(forKey: key) { return (position, value) }
+    }
+    return nil
+  }
+
+  /// Nil when the truth has to be looked for with a lock.
+  private func glance(_ text: String) -> PropertyListValue?? {
+    Key.with(text) { key in
+      Readers.reading {
+        let roster = current.load(ordering: .acquiring)
+        let now = strata_coarse_now()
+        var next = roster.pointee.views
+        let end = next + roster.pointee.layers.count
+        while next < end {
+          let view = next.pointee.pointee.load(ordering: .acquiring)
+          guard view.pointee.isTruth(at: now) else { return nil }
+          let entry = view.pointee.find(key).entry
+          guard view.pointee.isTruth(about: entry) else { return nil }
+          if let value = entry?.pointee.value { return value }
+          next += 1
+        }
+        return .some(nil)
+      }
+    }
+  }
+
+  private static func roster(_ layers: [Layer]) -> UnsafeMutablePointer<Roster> {
+    let views = UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
+      .allocate(capacity: layers.count)
+    for (index, layer) in layers.enumerated() {
+      (views + index).initialize(to: layer.table.current)
+    }
+    let roster = UnsafeMutablePointer<Roster>.allocate(capacity: 1)
+    roster.initialize(to: Roster(layers: layers, views: views))
+    return roster
+  }
+
+  private static func free(_ roster: UnsafeMutablePointer<Roster>) {
+    roster.pointee.views.deallocate()
+    roster.deinitialize(count: 1).deallocate()
+  }
+}

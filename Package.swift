@@ -4,6 +4,7 @@ import PackageDescription
 let package = Package(
   name: "strata",
   products: [
+    .library(name: "StrataDefaults", targets: ["StrataDefaults"]),
     .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
     .library(name: "StrataStorage", targets: ["StrataStorage"]),
   ],

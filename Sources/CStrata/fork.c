@@ -9,33 +9,23 @@
 
 uint32_t strata_fork_count;
 
-static void (*prepare)(void);
-
-// Touched between `before` and `after` only, by the thread that forks.
-static pthread_mutex_t **held;
-static size_t held_count, held_room;
-
-static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
+// Guards the list of locks and that of files; taken before all of ours at a fork.
+static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct strata_lock *locks;
 static int *files;
 static size_t files_count, files_room;
 
-void strata_fork_hold(pthread_mutex_t *mutex) {
-  pthread_mutex_lock(mutex);
-  if (held_count == held_room) {
-    held_room = held_room ? 2 * held_room : 64;
-    held = realloc(held, held_room * sizeof *held);
-    if (!held) abort();
-  }
-  held[held_count++] = mutex;
-}
-
 static void before(void) {
-  prepare();
-  strata_fork_hold(&files_mutex);
+  pthread_mutex_lock(&registry);
+  for (int rank = 0; rank < STRATA_LOCK_RANKS; rank++)
+    for (struct strata_lock *lock = locks; lock; lock = lock->next)
+      if (lock->rank == rank) pthread_mutex_lock(&lock->mutex);
 }
 
 static void after(void) {
-  while (held_count > 0) pthread_mutex_unlock(held[--held_count]);
+  for (struct strata_lock *lock = locks; lock; lock = lock->next) pthread_mutex_unlock(&lock->mutex);
+  pthread_mutex_unlock(&registry);
 }
 
 static void after_in_child(void) {
@@ -44,29 +34,50 @@ static void after_in_child(void) {
   after();
 }
 
-void strata_fork_prepare(void (*body)(void)) {
-  prepare = body;
-  pthread_atfork(before, after, after_in_child);
+static void start(void) { pthread_atfork(before, after, after_in_child); }
+
+struct strata_lock *strata_lock_make(int rank) {
+  pthread_once(&once, start);
+  struct strata_lock *lock = calloc(1, sizeof *lock);
+  if (!lock || rank < 0 || rank >= STRATA_LOCK_RANKS) abort();
+  pthread_mutex_init(&lock->mutex, NULL);
+  lock->rank = rank;
+  pthread_mutex_lock(&registry);
+  lock->next = locks;
+  lock->link = &locks;
+  if (locks) locks->link = &lock->next;
+  locks = lock;
+  pthread_mutex_unlock(&registry);
+  return lock;
+}
+
+void strata_lock_end(struct strata_lock *lock) {
+  pthread_mutex_lock(&registry);
+  *lock->link = lock->next;
+  if (lock->next) lock->next->link = lock->link;
+  pthread_mutex_unlock(&registry);
+  pthread_mutex_destroy(&lock->mutex);
+  free(lock);
 }
 
 void strata_file_keep_from_child(int descriptor) {
-  pthread_mutex_lock(&files_mutex);
+  pthread_mutex_lock(&registry);
   if (files_count == files_room) {
     files_room = files_room ? 2 * files_room : 64;
     files = realloc(files, files_room * sizeof *files);
     if (!files) abort();
   }
   files[files_count++] = descriptor;
-  pthread_mutex_unlock(&files_mutex);
+  pthread_mutex_unlock(&registry);
 }
 
 void strata_file_close(int descriptor) {
-  pthread_mutex_lock(&files_mutex);
+  pthread_mutex_lock(&registry);
   for (size_t index = 0; index < files_count; index++) {
     if (files[index] != descriptor) continue;
     files[index] = files[--files_count];
     close(descriptor);
     break;
   }
-  pthread_mutex_unlock(&files_mutex);
+  pthread_mutex_unlock(&registry);
 }

@@ -71,11 +71,18 @@ static inline uint32_t strata_forks(void) {
   return __atomic_load_n(&strata_fork_count, __ATOMIC_ACQUIRE);
 }
 
-/// Has `body` called before each fork, to call `strata_fork_hold` for every lock; once for all.
-void strata_fork_prepare(void (*body)(void));
+/// A lock that is taken before each fork and given back after it by parent and child, so that the
+/// child finds whole what it guards. Those of lower ranks are taken first.
+struct strata_lock {
+  pthread_mutex_t mutex;
+  int rank;
+  struct strata_lock *next, **link;
+};
 
-/// Takes a lock, which parent and child each give back after the fork, last taken first.
-void strata_fork_hold(pthread_mutex_t *mutex);
+#define STRATA_LOCK_RANKS 16
+
+struct strata_lock *strata_lock_make(int rank);
+void strata_lock_end(struct strata_lock *lock);
 
 /// A child's copy of `descriptor` is closed before `fork` returns there.
 void strata_file_keep_from_child(int descriptor);

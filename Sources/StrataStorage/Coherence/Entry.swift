@@ -8,6 +8,8 @@ struct Entry {
   let hash: UInt64
   let value: PropertyListValue?
   private let keySize: Int32
+  /// Bytes that key and value take where they are stored.
+  let size: Int
   /// Whether the value is still to be found out by whoever keeps the table.
   let isPending: Bool
 
@@ -21,7 +23,8 @@ struct Entry {
     let entry = block.bindMemory(to: Entry.self, capacity: 1)
     entry.initialize(
       to: Entry(
-        hash: key.hash, value: value, keySize: Int32(key.bytes.count), isPending: isPending))
+        hash: key.hash, value: value, keySize: Int32(key.bytes.count),
+        size: value.map { key.bytes.count + RecordWriter.size($0) } ?? 0, isPending: isPending))
     if let start = key.bytes.baseAddress {
       (block + MemoryLayout<Entry>.size).copyMemory(from: start, byteCount: key.bytes.count)
     }
@@ -32,10 +35,13 @@ struct Entry {
     UnsafeMutableRawPointer(entry.deinitialize(count: 1)).deallocate()
   }
 
-  private init(hash: UInt64, value: PropertyListValue?, keySize: Int32, isPending: Bool) {
+  private init(
+    hash: UInt64, value: PropertyListValue?, keySize: Int32, size: Int, isPending: Bool
+  ) {
     self.hash = hash
     self.value = value
     self.keySize = keySize
+    self.size = size
     self.isPending = isPending
   }
 

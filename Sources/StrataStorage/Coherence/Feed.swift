@@ -21,7 +21,7 @@ final class Suspicion: Sendable {
 final class Feed: @unchecked Sendable {
   // Safety: everything below is guarded by `lock`, but for `file`, which is constant.
   private let disk: any FileSystem
-  private let lock = Lock()
+  private let lock = Lock(.feed)
   private let file: FileID?
   private let forks = ProcessEvents.forks
   private var subscriptions: [Int32: [Subscription]] = [:]
@@ -72,7 +72,6 @@ final class Feed: @unchecked Sendable {
   /// Returns when there may be something to drain.
   func wait() { if let file { disk.waitForEvents(file) } }
 
-  func holdForFork() { lock.holdForFork() }
 
   private func distribute(_ events: [FileEvent]) {
     for event in events {

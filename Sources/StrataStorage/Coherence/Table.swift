@@ -14,6 +14,8 @@ final class Table: @unchecked Sendable {
   // guarded by the store's lock.
   let current: UnsafeMutablePointer<CurrentView>
   private(set) var count = 0
+  /// Bytes that all keys with a value take; anyone may read it.
+  let byteCount = Atomic<Int>(0)
 
   private var oldEntries: [UnsafeMutablePointer<Entry>] = []
   private var oldSlots: [UnsafeMutablePointer<View.Slot>] = []
@@ -102,6 +104,8 @@ final class Table: @unchecked Sendable {
     let entry = Entry.make(key, value, isPending: isPending)
     let (slot, old) = view.pointee.find(key)
     view.pointee.slots[slot].store(entry, ordering: .releasing)
+    byteCount.wrappingAdd(
+      entry.pointee.size - (old?.pointee.size ?? 0), ordering: .relaxed)
     if let old {
       oldEntries.append(old)
       if oldEntries.count >= freeAt { free() }
@@ -133,6 +137,7 @@ final class Table: @unchecked Sendable {
   func removeAll() {
     applied = 0
     forEachEntry { oldEntries.append($0) }
+    byteCount.store(0, ordering: .relaxed)
     oldSlots.append(view.pointee.slots)
     count = 0
     replaceView(word: view.pointee.word, slots: View.makeSlots(16), mask: 15)

@@ -5,24 +5,36 @@ import Glibc
 ///
 /// The C library's, because the thread sanitizer sees it, and because it can be taken before a
 /// `fork` and given back on both sides after it.
-final class Lock: @unchecked Sendable {
-  // Safety: the pointer is a constant; the C library guards what it points at.
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+package final class Lock: Sendable {
+  // Safety: allocated here, freed with this object; the C library guards what it points at.
+  nonisolated(unsafe) private let record: UnsafeMutablePointer<strata_lock>
 
-  init() { pthread_mutex_init(mutex, nil) }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
+  /// What a lock guards. Whoever holds one takes only locks that come later in this list.
+  package enum Rank: Int32, Sendable {
+    /// What the stacks of a process share.
+    case domains
+    case stack
+    case search
+    /// What the stores of a process share.
+    case process
+    case store
+    /// Parts that stores ask for under their own lock.
+    case parts
+    /// A domain in memory.
+    case memory
+    case thread
+    case feed
+    case log
   }
 
-  func lock() { pthread_mutex_lock(mutex) }
-  func unlock() { pthread_mutex_unlock(mutex) }
+  package init(_ rank: Rank) { record = strata_lock_make(rank.rawValue) }
 
-  /// Takes the lock before a fork; parent and child each have it given back for them after it.
-  func holdForFork() { strata_fork_hold(mutex) }
+  deinit { strata_lock_end(record) }
 
-  func withLock<Result, Failure: Error>(
+  package func lock() { pthread_mutex_lock(&record.pointee.mutex) }
+  package func unlock() { pthread_mutex_unlock(&record.pointee.mutex) }
+
+  package func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     lock()

@@ -3,9 +3,6 @@ import Glibc
 
 /// What the C library tells about this process: that it forks, and that it ends.
 enum ProcessEvents {
-  /// Calls `prepare` before each `fork`, to take locks with `Lock.holdForFork`; once for all.
-  static func onFork(prepare: @convention(c) () -> Void) { strata_fork_prepare(prepare) }
-
   /// Differs from what it was wherever something may have been the parent's.
   @inline(__always)
   static var forks: UInt32 { strata_forks() }

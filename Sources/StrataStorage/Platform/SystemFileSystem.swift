@@ -56,7 +56,7 @@ package struct SystemFileSystem: FileSystem {
     throw StorageError(.open, path, code: ELOOP)
   }
 
-  func names(in directory: String) throws(StorageError) -> [String] {
+  package func names(in directory: String) throws(StorageError) -> [String] {
     guard let stream = opendir(directory) else { throw failure(.list, directory) }
     defer { closedir(stream) }
     var names: [String] = []

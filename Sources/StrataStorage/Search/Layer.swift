@@ -20,6 +20,14 @@ package enum Layer: Sendable {
     }
   }
 
+  /// Applies all changes or none.
+  package func apply(_ changes: ChangeSet) throws(StorageError) {
+    switch self {
+    case .file(let store): try store.apply(changes)
+    case .memory(let store): store.apply(changes)
+    }
+  }
+
   package func snapshot() -> Snapshot {
     switch self {
     case .file(let store): store.snapshot()

@@ -7,7 +7,7 @@ package final class MemoryStore: @unchecked Sendable {
   // Safety: constants; the table is changed under the lock, and says itself how it is read.
   private let word = OwnWord()
   let table: Table
-  private let lock = Lock()
+  private let lock = Lock(.memory)
   private let fill: (@Sendable () -> [String: PropertyListValue])?
 
   /// A domain with these values.

@@ -9,7 +9,7 @@ import Synchronization
 package final class SearchList: @unchecked Sendable {
   // Safety: `current` is atomic; rosters are constants, and freed once no reader holds one.
   private let current: Atomic<UnsafeMutablePointer<Roster>>
-  private let lock = Lock()
+  private let lock = Lock(.search)
 
   private struct Roster {
     let layers: [Layer]

@@ -10,7 +10,7 @@ final class Flusher: @unchecked Sendable {
   private var isRunning = false
   private var forks = ProcessEvents.forks
 
-  private let lock = Lock()
+  private let lock = Lock(.thread)
   private let alarm = Alarm()
 
   /// Between two looks at a store. A store whose last change is older than this is written out, so
@@ -57,5 +57,4 @@ final class Flusher: @unchecked Sendable {
     isRunning = false
   }
 
-  func holdForFork() { lock.holdForFork() }
 }

@@ -18,10 +18,10 @@ final class StorageProcess: @unchecked Sendable {
   private var births: [String: Births] = [:]
   private var currentFeed: Feed
 
-  // Locking: `lock`, then stores, then the lock in a journal, then `partsLock`, feed and flusher.
-  private let lock = Lock()
+  // Locking: the lock in a journal is taken with a store's, and comes before `partsLock`.
+  private let lock = Lock(.process)
   // Guards `holders` and `currentFeed`, which stores ask for under their own lock.
-  private let partsLock = Lock()
+  private let partsLock = Lock(.parts)
 
   private struct WeakStore { weak var store: Store? }
 
@@ -49,6 +49,8 @@ final class StorageProcess: @unchecked Sendable {
       return store
     }
   }
+
+  var openStores: [Store] { lock.withLock { stores.values.compactMap(\.store) } }
 
   /// This process's place among the writers of a directory, taken anew if `stale` is what it had.
   func holder(for paths: StorePaths, insteadOf stale: Holder?) throws(StorageError) -> Holder {
@@ -79,26 +81,14 @@ final class StorageProcess: @unchecked Sendable {
     partsLock.withLock { births[paths.holders] = nil }
   }
 
-  // -- Around a fork, and at the end
+  // -- At the end
 
   private static let registerOnce: Void = {
-    ProcessEvents.onFork { StorageProcess.current.holdForFork() }
     ProcessEvents.onExit { StorageProcess.current.flushAll() }
   }()
 
-  /// Takes all locks in their order, so that a child finds everything whole.
-  private func holdForFork() {
-    lock.holdForFork()
-    for store in stores.values { store.store?.holdForFork() }
-    partsLock.holdForFork()
-    currentFeed.holdForFork()
-    flusher.holdForFork()
-    watcher.holdForFork()
-  }
-
   /// Brings everything that is pending to the plist files: at a normal exit.
   func flushAll() {
-    let open = lock.withLock { stores.values.compactMap(\.store) }
-    for store in open { store.flush() }
+    for store in openStores { store.flush() }
   }
 }

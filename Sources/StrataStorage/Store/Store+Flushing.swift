@@ -128,6 +128,11 @@ extension Store {
     }
   }
 
+  /// The issues of all domains that are open in this process.
+  package static var issuesOfProcess: [StorageIssue] {
+    StorageProcess.current.openStores.flatMap(\.issues)
+  }
+
   /// Notes an issue, and logs it once. The lock must be held.
   func report(
     _ kind: StorageIssue.Kind, _ path: String, _ text: String, keptAt: String? = nil
@@ -136,7 +141,7 @@ extension Store {
     guard !trouble.contains(issue) else { return }
     if trouble.count >= Self.issuesMax { trouble.removeFirst() }
     trouble.append(issue)
-    if process.isAutomatic { ProcessEvents.log(issue.description) }
+    if process.isAutomatic { Log.write(issue.description) }
   }
 
   private static let issuesMax = 32

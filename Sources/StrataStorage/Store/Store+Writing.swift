@@ -168,9 +168,8 @@ extension Store {
     let now = strata_coarse_now()
     guard now >= retryAt || unstored.isEmpty else { return false }
     retryAt = now + Self.retryInterval
-    if !canAppend || journal == nil || journal?.isWritable == false {
-      load(making: true)
-    }
+    let isNowhere = !unstored.isEmpty && journal?.isWritable != true
+    if !canAppend || isNowhere { load(making: !unstored.isEmpty) }
     guard !unstored.isEmpty else { return true }
     guard canAppend, let (journal, shared) = lockUpToDate() else { return false }
     let changes = unstored.changeSet

@@ -1,4 +1,4 @@
-import StrataPropertyList
+package import StrataPropertyList
 import Synchronization
 
 /// One domain on disk: its values, the same for every thread and process at every moment.
@@ -20,11 +20,12 @@ public final class Store: @unchecked Sendable {
 
   let process: StorageProcess
   let rules: StoreRules
-  let lock = Lock()
+  let lock = Lock(.store)
   let table: Table
   let suspicion = Suspicion()
   /// Whether the names that lead to the journal are known to be on the disk.
   let areDirectoriesLinked = Atomic<Bool>(false)
+  private let largeness = Atomic<Bool>(false)
 
   // -- Guarded by `lock`
 
@@ -59,6 +60,11 @@ public final class Store: @unchecked Sendable {
   /// Whether the plist was missing at the last look of a read.
   var wasMissing = false
   var isWatching = false
+  /// Whether the domain held more than its limit when it was last asked; anyone may read it.
+  var isLarge: Bool {
+    get { largeness.load(ordering: .relaxed) }
+    set { largeness.store(newValue, ordering: .relaxed) }
+  }
   /// Whether what is watched is a directory above, until the domain's own is there.
   var isWatchingFromAbove = false
   /// Stand in for the journal's word while there is no journal: the second where there are no
@@ -93,12 +99,15 @@ public final class Store: @unchecked Sendable {
     StorageProcess.current.store(at: paths, rules: rules)
   }
 
+  /// What a property list that is nobody's domain holds; nothing where there is none, or a wrong one.
+  package static func values(ofPlist path: String) -> [String: PropertyListValue] {
+    PlistFile(path: path, disk: SystemFileSystem()).read().values
+  }
+
   var disk: any FileSystem { process.disk }
   var plistFile: PlistFile { PlistFile(path: paths.plist, disk: process.disk) }
 
   // -- Around a fork
-
-  func holdForFork() { lock.holdForFork() }
 
   /// Whether everything here is known and is this process's own.
   @inline(__always)

@@ -9,7 +9,7 @@ final class Watcher: @unchecked Sendable {
   private var isRunning = false
   private var forks = ProcessEvents.forks
 
-  private let lock = Lock()
+  private let lock = Lock(.thread)
   private let alarm = Alarm()
   private let disk: any FileSystem
 
@@ -74,5 +74,4 @@ final class Watcher: @unchecked Sendable {
     isRunning = false
   }
 
-  func holdForFork() { lock.holdForFork() }
 }

@@ -97,7 +97,7 @@ struct RecordWriter {
     return size(count: count) + count
   }
 
-  private static func size(_ value: PropertyListValue) -> Int {
+  static func size(_ value: PropertyListValue) -> Int {
     switch value {
     case .boolean: 1
     case .single: 5

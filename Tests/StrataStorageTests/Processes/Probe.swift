@@ -22,7 +22,7 @@ final class Probe {
   private var buffer: [UInt8] = []
   private(set) var ending: Ending?
 
-  private static let starting = Lock()
+  private static let starting = Lock(.log)
 
   static let program: String = {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))

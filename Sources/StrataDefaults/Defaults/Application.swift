@@ -1,0 +1,75 @@
+import Foundation
+import StrataDomains
+import StrataStorage
+
+/// Which domain is the running program's own, and what all objects of the process share.
+enum Application {
+  // Safety: guarded by `lock`.
+  nonisolated(unsafe) private static var chosen: String?
+  nonisolated(unsafe) private static var decided: DomainIdentifier?
+  private static let lock = Lock(.domains)
+
+  static let process = DomainProcess(
+    .current, VolatileDomains(arguments: ArgumentDomain.current(), languages: LanguageDomain.store))
+
+  /// Decided at the first use, and the same from then on.
+  static var identifier: DomainIdentifier {
+    lock.withLock {
+      if let decided { return decided }
+      let found = process.surroundings.applicationIdentifier(
+        bundleIdentifier: chosen ?? Bundle.main.bundleIdentifier)
+      for error in found.refused { Log.write(error.description) }
+      decided = found.identifier
+      return found.identifier
+    }
+  }
+
+  /// Says what the identifier is; nil when it was used before, which is too late.
+  static func choose(_ text: String) throws(DomainIdentifierError) -> Bool {
+    let identifier = try DomainIdentifier(text, isSetUID: true)
+    if identifier == .global { throw DomainIdentifierError(text, .globalOfApplication) }
+    return lock.withLock {
+      guard decided == nil || decided == identifier else { return false }
+      chosen = text
+      return true
+    }
+  }
+
+  static var stack: Stack { process.stack(of: identifier) }
+
+  /// Nil, and a line in the log, where a suite can't have an object.
+  static func stack(ofSuite name: String?) -> Stack? {
+    guard let name else { return stack }
+    do throws(DomainIdentifierError) {
+      let suite = try domain(name)
+      if suite == .global {
+        return refuse(name, "all programs share the global domain; every object searches it anyway")
+      }
+      if suite == identifier {
+        return refuse(name, "it is this program's own; use UserDefaults.standard")
+      }
+      return process.stack(of: suite)
+    } catch {
+      Log.write(error.description)
+      return nil
+    }
+  }
+
+  static func stack(ofUser name: String) -> Stack? {
+    guard let places = Places(userNamed: name, in: process.surroundings) else { return nil }
+    return process.stack(of: identifier, in: places)
+  }
+
+  static func domain(_ name: String) throws(DomainIdentifierError) -> DomainIdentifier {
+    try DomainIdentifier(name, isSetUID: process.surroundings.isSetUID)
+  }
+
+  private static func refuse(_ name: String, _ reason: String) -> Stack? {
+    Log.write("UserDefaults(suiteName: \(name.debugDescription)) is nil: \(reason)")
+    return nil
+  }
+}
+
+extension URLBridge {
+  static let ofProcess = URLBridge()
+}

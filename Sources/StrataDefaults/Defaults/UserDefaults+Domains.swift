@@ -1,0 +1,90 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// Domains as a whole, and what is registered.
+extension UserDefaults {
+  /// The volatile domain that the command line makes: `-key value`.
+  public static let argumentDomain = VolatileDomains.argumentName
+  /// The persistent domain that all programs of a user search.
+  public static let globalDomain = DomainIdentifier.global.name
+  /// The volatile domain of the values that `register(defaults:)` sets.
+  public static let registrationDomain = VolatileDomains.registrationName
+  /// The volatile domain of what follows from the user's languages.
+  public static let languageDomain = VolatileDomains.languageName
+
+  func register(_ values: [String: PropertyListValue]) {
+    if values.isEmpty { return }
+    stack.process.volatile.register(values)
+    announceChange()
+  }
+
+  // -- Suites
+
+  func add(suite name: String) {
+    do throws(Stack.Refusal) {
+      try stack.add(suite: domain(name))
+    } catch {
+      let reason = error == .own ? "it is searched as this object's own" : "it is searched anyway"
+      Log.write("addSuite(named: \(name.debugDescription)) has no effect: \(reason)")
+    }
+  }
+
+  func remove(suite name: String) { stack.remove(suite: domain(name)) }
+
+  /// A name that can't be one is a mistake in the program.
+  private func domain(_ name: String) -> DomainIdentifier {
+    do throws(DomainIdentifierError) {
+      return try Application.domain(name)
+    } catch {
+      fatalError(error.description)
+    }
+  }
+
+  // -- Volatile
+
+  func setVolatile(_ domain: [String: Any], _ name: String) {
+    stack.process.volatile.set(accepted(domain), ofDomain: name)
+    announceChange()
+  }
+
+  func removeVolatile(_ name: String) {
+    stack.process.volatile.remove(domain: name)
+    announceChange()
+  }
+
+  // -- Persistent
+
+  func persistentNames() -> [Any] { stack.process.domainNames(in: stack.places) }
+
+  func persistentValues(_ name: String) -> [String: PropertyListValue]? {
+    let values = layer(name).snapshot().values
+    return values.isEmpty ? nil : values
+  }
+
+  func setPersistent(_ domain: [String: Any], _ name: String) {
+    if volatileDomainNames.contains(name) {
+      fatalError(
+        "cannot create persistent domain \(name). Volatile domain \(name) already exists.")
+    }
+    let values = accepted(domain)
+    do throws(StorageError) {
+      try layer(name).apply(
+        ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
+    } catch {
+      fatalError(error.description)
+    }
+    announceChange()
+  }
+
+  private func layer(_ name: String) -> Layer {
+    let identifier = domain(name)
+    return identifier == stack.identifier
+      ? stack.own : stack.process.domain(identifier, in: stack.places)
+  }
+
+  func isForced(_ key: String, _ name: String) -> Bool {
+    stack.process.stack(of: domain(name), in: stack.places).isForced(key)
+  }
+}

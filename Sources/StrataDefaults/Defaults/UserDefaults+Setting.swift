@@ -1,0 +1,82 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// How a value gets into the domain that values are set in.
+extension UserDefaults {
+  /// Sets a value, or removes it, like `set(_:forKey:)`.
+  ///
+  /// - Throws: what no property list can hold, a key that can't be one, and a value that the domain
+  ///   has no room for; nothing is changed then.
+  public func store(_ value: Any?, forKey key: String) throws(DefaultsError) {
+    let stored: PropertyListValue?
+    do throws(BridgeError) {
+      stored = try value.map { (value) throws(BridgeError) in try Self.checked(value, key) }
+    } catch {
+      throw DefaultsError(key: key, reason: error.message(forKey: key))
+    }
+    try change(stored, key)
+  }
+
+  func write(_ value: PropertyListValue?, _ key: String) {
+    do throws(DefaultsError) {
+      try change(value, key)
+    } catch {
+      if error.isMistake { fatalError(error.description) }
+      Log.write(error.description)
+    }
+  }
+
+  private func change(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
+    try refuseTooMuch(value, key)
+    do throws(StorageError) {
+      try stack.set(value, forKey: key)
+    } catch {
+      throw DefaultsError(key: key, reason: error.description, isMistake: true)
+    }
+    announceChange()
+    watchSize()
+  }
+
+  /// The value as a property list; anything else ends the program.
+  func accepted(_ object: Any, _ key: String) -> PropertyListValue {
+    do throws(BridgeError) {
+      return try Self.checked(object, key)
+    } catch {
+      fatalError(error.message(forKey: key))
+    }
+  }
+
+  func accepted(_ domain: [String: Any]) -> [String: PropertyListValue] {
+    domain.reduce(into: [:]) { $0[$1.key] = accepted($1.value, $1.key) }
+  }
+
+  /// A URL itself is stored as by its own setter; inside of something it is no property list.
+  private static func checked(
+    _ object: Any, _ key: String
+  ) throws(BridgeError) -> PropertyListValue {
+    try Bridge.check(key: key)
+    let isURL = object is URL || object is NSURL
+    return try Bridge.value(of: object, urls: isURL ? .ofProcess : nil)
+  }
+}
+
+/// Why a value could not be stored.
+public struct DefaultsError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The key that it was meant for.
+  public let key: String
+  /// What is wrong, and how to mend it.
+  public let reason: String
+  /// Whether the program is at fault, and not what it found.
+  let isMistake: Bool
+
+  init(key: String, reason: String, isMistake: Bool = false) {
+    self.key = key
+    self.reason = reason
+    self.isMistake = isMistake
+  }
+
+  /// The reason, which names the key.
+  public var description: String { reason }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+import Synchronization
+
+/// How much a domain should hold.
+extension UserDefaults {
+  private static let soft = Atomic<Int>(4 << 20)
+  private static let hard = Atomic<Int>(.max)
+
+  /// Past so many bytes a domain is said to be too large, by notification, message and log; what is
+  /// set is stored all the same. Settings are read whole: what is large belongs into files.
+  public static var sizeLimit: Int {
+    get { soft.load(ordering: .relaxed) }
+    set { soft.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Past so many bytes nothing more is stored: `store(_:forKey:)` throws, and `set(_:forKey:)`
+  /// leaves the value that was there, and a line in the log. Nil, as at the start, is no limit.
+  public static var hardSizeLimit: Int? {
+    get {
+      let limit = hard.load(ordering: .relaxed)
+      return limit == .max ? nil : limit
+    }
+    set { hard.store(newValue ?? .max, ordering: .relaxed) }
+  }
+
+  func refuseTooMuch(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
+    let limit = Self.hard.load(ordering: .relaxed)
+    guard limit != .max, let value else { return }
+    let size = stack.own.size(with: value, forKey: key)
+    guard size > limit else { return }
+    announceSize()
+    throw DefaultsError(
+      key: key,
+      reason: "the value for key \(key) was not stored: \(stack.identifier.name) would hold \(size) "
+        + "bytes, and UserDefaults.hardSizeLimit is \(limit); store large data in files")
+  }
+
+  func watchSize() {
+    guard stack.own.hasGrown(past: Self.soft.load(ordering: .relaxed)) else { return }
+    Log.write(
+      "\(stack.identifier.name): the domain holds more than \(Self.sizeLimit) bytes; settings are "
+        + "read whole: store large data in files")
+    announceSize()
+  }
+
+  private func announceSize() {
+    NotificationCenter.default.post(name: Self.sizeLimitExceededNotification, object: self)
+    if Thread.isMainThread {
+      MainActor.assumeIsolated {
+        NotificationCenter.default.post(SizeLimitExceededMessage(), subject: self)
+      }
+    } else {
+      Task { @MainActor in
+        NotificationCenter.default.post(SizeLimitExceededMessage(), subject: self)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// The values that follow from the user's languages: found out when one of them is asked for, since
+/// the locale data takes longer to load than everything else together.
+enum LanguageDomain {
+  static let store = MemoryStore(keys: keys) { values() }
+
+  static let keys = [
+    "AppleLanguages", "AppleLocale", "NSMonthNameArray", "NSShortMonthNameArray",
+    "NSWeekDayNameArray", "NSShortWeekDayNameArray", "NSAMPMDesignation", "NSCurrencySymbol",
+    "NSDecimalSeparator", "NSThousandsSeparator", "NSDateFormatString", "NSTimeFormatString",
+  ]
+
+  private static func values() -> [String: PropertyListValue] {
+    values(
+      chosen: ArgumentDomain.current()["AppleLanguages"]?.stringArrayValue ?? [],
+      environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// What languages were chosen on the command line, else by the environment.
+  static func values(
+    chosen: [String], environment: [String: String]
+  ) -> [String: PropertyListValue] {
+    let languages = chosen.isEmpty ? Self.languages(in: environment) : chosen
+    let name = chosen.first ?? localeName(in: environment) ?? languages.first ?? "en"
+    return [
+      "AppleLanguages": .array(languages.map { .string($0) }),
+      "AppleLocale": .string(name.replacing("-", with: "_")),
+    ].merging(words(of: Locale(identifier: name))) { $1 }
+  }
+
+  /// `LANGUAGE` lists languages; else the locale's own.
+  private static func languages(in environment: [String: String]) -> [String] {
+    let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").map { tag(of: String($0)) }
+    if !listed.isEmpty { return listed }
+    return [localeName(in: environment).map { $0.replacing("_", with: "-") } ?? "en"]
+  }
+
+  /// The locale for messages and formats, without encoding; nil for the one of the C language.
+  private static func localeName(in environment: [String: String]) -> String? {
+    for variable in ["LC_ALL", "LC_MESSAGES", "LANG"] {
+      guard let value = environment[variable], !value.isEmpty else { continue }
+      let name = String(value.prefix { $0 != "." && $0 != "@" })
+      return ["C", "POSIX"].contains(name) ? nil : name
+    }
+    return nil
+  }
+
+  private static func tag(of locale: String) -> String {
+    String(locale.prefix { $0 != "." && $0 != "@" }).replacing("_", with: "-")
+  }
+
+  private static func words(of locale: Locale) -> [String: PropertyListValue] {
+    let formatter = DateFormatter()
+    formatter.locale = locale
+    formatter.dateStyle = .full
+    formatter.timeStyle = .none
+    let date = formatter.dateFormat ?? ""
+    formatter.dateStyle = .none
+    formatter.timeStyle = .medium
+    let time = formatter.dateFormat ?? ""
+    func texts(_ texts: [String]?) -> PropertyListValue {
+      .array((texts ?? []).map { .string($0) })
+    }
+    return [
+      "NSMonthNameArray": texts(formatter.monthSymbols),
+      "NSShortMonthNameArray": texts(formatter.shortMonthSymbols),
+      "NSWeekDayNameArray": texts(formatter.weekdaySymbols),
+      "NSShortWeekDayNameArray": texts(formatter.shortWeekdaySymbols),
+      "NSAMPMDesignation": texts([formatter.amSymbol, formatter.pmSymbol].compactMap(\.self)),
+      "NSCurrencySymbol": .string(locale.currencySymbol ?? ""),
+      "NSDecimalSeparator": .string(locale.decimalSeparator ?? "."),
+      "NSThousandsSeparator": .string(locale.groupingSeparator ?? ""),
+      "NSDateFormatString": .string(date),
+      "NSTimeFormatString": .string(time),
+    ]
+  }
+}

@@ -1,0 +1,27 @@
+import StrataStorage
+
+/// Which domains a user has.
+extension DomainProcess {
+  /// The names of the domains that hold values of a user on any host.
+  package func domainNames(in places: Places) -> [String] {
+    guard let directory = places.userDirectory else { return [] }
+    var files = Set(Self.files(in: directory, ending: ".plist"))
+    // What was set a moment ago may be in a journal only.
+    for file in Self.files(in: Path.join(directory, ".strata"), ending: ".plist.journal")
+    where !files.contains(file) {
+      let paths = StorePaths(identifier: file, in: directory)
+      if !Store.open(paths).snapshot().values.isEmpty { files.insert(file) }
+    }
+    return files.map { $0 == DomainIdentifier.global.fileName ? DomainIdentifier.global.name : $0 }
+      .sorted()
+  }
+
+  private static func files(in directory: String, ending: String) -> [String] {
+    do throws(StorageError) {
+      return try SystemFileSystem().names(in: directory).filter { $0.hasSuffix(ending) }
+        .map { String($0.dropLast(ending.count)) }
+    } catch {
+      return []  // nothing was stored there yet
+    }
+  }
+}

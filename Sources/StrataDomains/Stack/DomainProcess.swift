@@ -1,0 +1,90 @@
+import StrataPropertyList
+package import StrataStorage
+
+/// What all stacks of one process share: where things are, who is trusted, and the volatile domains.
+///
+/// Programs have one. Tests make several: each behaves as a process with surroundings of its own.
+package final class DomainProcess: @unchecked Sendable {
+  // Safety: constants, and dictionaries that the lock guards.
+  package let surroundings: ProcessSurroundings
+  package let places: Places
+  package let volatile: VolatileDomains
+
+  private var stacks: [StackName: WeakStack] = [:]
+  private var homeless: [DomainIdentifier: MemoryStore] = [:]
+
+  // Locking: taken before the lock of any store; no store is loaded under it.
+  private let lock = Lock(.domains)
+
+  private struct StackName: Hashable {
+    let identifier: DomainIdentifier
+    let places: Places
+  }
+  private struct WeakStack { weak var stack: Stack? }
+
+  package init(_ surroundings: ProcessSurroundings, _ volatile: VolatileDomains) {
+    self.surroundings = surroundings
+    self.volatile = volatile
+    places = Places(of: surroundings)
+  }
+
+  /// The one stack of a domain and user in this process.
+  package func stack(of identifier: DomainIdentifier, in places: Places? = nil) -> Stack {
+    let places = places ?? self.places
+    return lock.withLock {
+      let name = StackName(identifier: identifier, places: places)
+      if let stack = stacks[name]?.stack { return stack }
+      let stack = Stack(of: identifier, in: places, self)
+      stacks[name] = WeakStack(stack: stack)
+      return stack
+    }
+  }
+
+  /// The domain's own values of this user on any host: what a persistent domain is.
+  package func domain(_ identifier: DomainIdentifier, in places: Places? = nil) -> Layer {
+    let places = places ?? self.places
+    return layers(of: identifier, in: .application, places).first
+      ?? lock.withLock { homelessDomain(identifier) }
+  }
+
+  /// The domains that a place has for an identifier, in the order in which they are searched.
+  package func layers(
+    of identifier: DomainIdentifier, in place: Place, _ places: Places
+  ) -> [Layer] {
+    switch place {
+    case .arguments: [.memory(volatile.arguments)]
+    case .languages: [.memory(volatile.languages)]
+    case .registration: [.memory(volatile.registration)]
+    default:
+      places.stores(of: identifier, in: place).map {
+        .file(Store.open($0, rules($0, place, places)))
+      }
+    }
+  }
+
+  /// The lock must be held.
+  func homelessDomain(_ identifier: DomainIdentifier) -> Layer {
+    if let known = homeless[identifier] { return .memory(known) }
+    let store = MemoryStore()
+    homeless[identifier] = store
+    Log.write("\(identifier.name): there is no home directory; values live in memory only")
+    return .memory(store)
+  }
+
+  private func rules(_ paths: StorePaths, _ place: Place, _ places: Places) -> StoreRules {
+    var rules = StoreRules()
+    if place.needsTrust {
+      let trust = Trust(in: places)
+      rules.distrust = { trust.distrust(of: paths)?.description }
+    } else if let old = formerPath(of: paths, places) {
+      rules.firstValues = { Store.values(ofPlist: old) }
+    }
+    return rules
+  }
+
+  /// Where Foundation on Linux keeps the values of the same domain.
+  private func formerPath(of paths: StorePaths, _ places: Places) -> String? {
+    guard let directory = places.userDirectory, paths.directory == directory else { return nil }
+    return Path.join(Path.directory(of: directory), Path.name(of: paths.plist))
+  }
+}

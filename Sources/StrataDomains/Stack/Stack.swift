@@ -1,0 +1,131 @@
+package import StrataPropertyList
+package import StrataStorage
+
+/// The domains that are searched for one application or suite, in their order.
+package final class Stack: @unchecked Sendable {
+  // Safety: constants, and state that the lock guards.
+  package let identifier: DomainIdentifier
+  package let places: Places
+  package let process: DomainProcess
+  /// Where values are set.
+  package let own: Layer
+
+  private let list: SearchList
+  private let forced: SearchList
+  private var suites: [DomainIdentifier] = []
+  private var order: [Place] = []
+  private let lock = Lock(.stack)
+
+  /// A value and where it was found.
+  package struct Finding: Sendable {
+    package let place: Place
+    package let layer: Layer
+    package let value: PropertyListValue
+  }
+
+  /// Locking: made under the process's lock.
+  init(of identifier: DomainIdentifier, in places: Places, _ process: DomainProcess) {
+    self.identifier = identifier
+    self.places = places
+    self.process = process
+    own =
+      process.layers(of: identifier, in: .application, places).first
+      ?? process.homelessDomain(identifier)
+    list = SearchList([])
+    forced = SearchList(
+      Place.allCases.filter(\.isManaged).flatMap {
+        process.layers(of: identifier, in: $0, places)
+      })
+    arrange()
+  }
+
+  // -- Reading
+
+  /// The value of `key` in the first domain that has it.
+  package func value(forKey key: String) -> PropertyListValue? { list.value(forKey: key) }
+
+  /// The same, and where it is.
+  package func find(_ key: String) -> Finding? {
+    let (order, layers) = lock.withLock { (self.order, list.layers) }
+    for (place, layer) in zip(order, layers) {
+      if let value = layer.value(forKey: key) {
+        return Finding(place: place, layer: layer, value: value)
+      }
+    }
+    return nil
+  }
+
+  /// Whether an administrator decides the value.
+  package func isForced(_ key: String) -> Bool { forced.value(forKey: key) != nil }
+
+  /// Every key's first value.
+  package func values() -> [String: PropertyListValue] {
+    list.layers.reversed().reduce(into: [:]) { values, layer in
+      values.merge(layer.snapshot().values) { $1 }
+    }
+  }
+
+  // -- Writing
+
+  /// Applies all changes or none to the domain that values are set in.
+  package func apply(_ changes: ChangeSet) throws(StorageError) { try own.apply(changes) }
+
+  package func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
+    switch own {
+    case .file(let store): try store.set(value, forKey: key)
+    case .memory(let store): store.apply(ChangeSet([Change(key: key, value: value)]))
+    }
+  }
+
+  /// Whether all that was set survives a power cut.
+  package func synchronize() -> Bool {
+    switch own {
+    case .file(let store): store.synchronize()
+    case .memory: false
+    }
+  }
+
+  // -- Suites
+
+  /// Why a suite was not added.
+  package enum Refusal: Error, Sendable { case own, global }
+
+  /// Searches a suite below the application's domain from now on.
+  package func add(suite: DomainIdentifier) throws(Refusal) {
+    if suite == identifier { throw .own }
+    if suite == .global { throw .global }
+    lock.withLock {
+      guard !suites.contains(suite) else { return }
+      suites.append(suite)
+      arrange()
+    }
+  }
+
+  package func remove(suite: DomainIdentifier) {
+    lock.withLock {
+      suites.removeAll { $0 == suite }
+      arrange()
+    }
+  }
+
+  private func arrange() {
+    var order: [Place] = []
+    var layers: [Layer] = []
+    for place in Place.allCases {
+      let found = self.layers(in: place)
+      layers += found
+      order += found.map { _ in place }
+    }
+    self.order = order
+    list.replace(layers)
+  }
+
+  private func layers(in place: Place) -> [Layer] {
+    switch place {
+    case .application: [own]
+    case .suites, .suitesEveryone:
+      suites.flatMap { process.layers(of: $0, in: place, places) }
+    default: process.layers(of: identifier, in: place, places)
+    }
+  }
+}

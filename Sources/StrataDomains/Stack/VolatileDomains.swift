@@ -1,0 +1,58 @@
+package import StrataPropertyList
+package import StrataStorage
+
+/// The domains that end with the process, by name. Three of them are searched.
+package final class VolatileDomains: @unchecked Sendable {
+  // Safety: constants, and a dictionary that the lock guards.
+  package static let argumentName = "NSArgumentDomain"
+  package static let registrationName = "NSRegistrationDomain"
+  package static let languageName = "NSLanguageDomain"
+
+  package let arguments: MemoryStore
+  package let registration = MemoryStore()
+  package let languages: MemoryStore
+  private var others: [String: MemoryStore] = [:]
+  private let lock = Lock(.memory)
+
+  package init(arguments: [String: PropertyListValue], languages: MemoryStore) {
+    self.arguments = MemoryStore(arguments)
+    self.languages = languages
+  }
+
+  package var names: [String] {
+    [Self.argumentName, Self.languageName, Self.registrationName]
+      + lock.withLock { others.keys.sorted() }
+  }
+
+  package func values(ofDomain name: String) -> [String: PropertyListValue] {
+    store(named: name)?.snapshot().values ?? [:]
+  }
+
+  /// Gives a domain these values instead of those that it had; makes it if there is none.
+  package func set(_ values: [String: PropertyListValue], ofDomain name: String) {
+    let changes = ChangeSet(
+      values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true)
+    if let store = store(named: name) { return store.apply(changes) }
+    lock.withLock { others[name] = MemoryStore(values) }
+  }
+
+  /// Takes all values from a domain; one that is not searched is forgotten.
+  package func remove(domain name: String) {
+    store(named: name)?.apply(ChangeSet([], replacesAll: true))
+    lock.withLock { _ = others.removeValue(forKey: name) }
+  }
+
+  /// Adds to the values that are there when nothing else is; later ones win.
+  package func register(_ values: [String: PropertyListValue]) {
+    registration.apply(ChangeSet(values.map { Change(key: $0.key, value: $0.value) }))
+  }
+
+  private func store(named name: String) -> MemoryStore? {
+    switch name {
+    case Self.argumentName: arguments
+    case Self.registrationName: registration
+    case Self.languageName: languages
+    default: lock.withLock { others[name] }
+    }
+  }
+}

@@ -47,7 +47,7 @@ struct TrustTests {
     let tree = try TemporaryTree()
     #expect(Trust(in: places(tree)).owners == [0, geteuid()])
     let usual = ProcessSurroundings(
-      environment: [:], userID: 1, user: nil, isSetUID: false,
+      environment: [:], userID: 1, user: .known(nil), isSetUID: false,
       host: HostIdentifier(of: ""), executableName: "")
     #expect(Trust(in: Places(of: usual)).owners == [0])
     #expect(Trust(in: Places(of: usual)).systemDirectory == "/etc/defaults")
@@ -136,7 +136,8 @@ struct TrustTests {
     Places(
       of: ProcessSurroundings(
         environment: [Places.systemVariable: tree.path], userID: geteuid(),
-        user: UserRecord(id: geteuid(), group: 0, name: "ada", home: "/nowhere"), isSetUID: false,
+        user: .known(UserRecord(id: geteuid(), group: 0, name: "ada", home: "/nowhere")),
+        isSetUID: false,
         host: HostIdentifier(of: "machine"), executableName: "tool"))
   }
 

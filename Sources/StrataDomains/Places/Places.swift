@@ -12,13 +12,14 @@ package struct Places: Hashable, Sendable {
   /// Whether the environment chose the system directory.
   package let isSystemDirectoryReplaced: Bool
   /// Who the places are for; nothing when the password database does not know.
-  package let user: UserRecord?
+  package var user: UserRecord? { userLookup.record }
+  private let userLookup: UserLookup
   package let host: HostIdentifier
 
   /// The places of the user whose rights the process has.
   package init(of surroundings: ProcessSurroundings) {
     self.init(
-      configuration: surroundings.configurationDirectory, user: surroundings.user, surroundings)
+      configuration: surroundings.configurationDirectory, user: surroundings.userLookup, surroundings)
   }
 
   /// The places of the user of this name, who must be the process's own unless that is root.
@@ -30,24 +31,24 @@ package struct Places: Hashable, Sendable {
   ) {
     guard let user = find(name) else { return nil }
     if user.id == surroundings.userID {
-      self.init(configuration: surroundings.configurationDirectory, user: user, surroundings)
+      self.init(configuration: surroundings.configurationDirectory, user: .known(user), surroundings)
     } else if surroundings.userID == 0 {
       let home = AbsolutePath.tidied(user.home)
       self.init(
-        configuration: home.map { Path.join($0, ".config") }, user: user, surroundings)
+        configuration: home.map { Path.join($0, ".config") }, user: .known(user), surroundings)
     } else {
       return nil
     }
   }
 
   private init(
-    configuration: String?, user: UserRecord?, _ surroundings: ProcessSurroundings
+    configuration: String?, user: UserLookup, _ surroundings: ProcessSurroundings
   ) {
     let replacement = surroundings.directory(Self.systemVariable)
     userDirectory = configuration.map { Path.join($0, "defaults") }
     systemDirectory = replacement ?? "/etc/defaults"
     isSystemDirectoryReplaced = replacement != nil
-    self.user = user
+    userLookup = user
     host = surroundings.host
   }
 
@@ -72,11 +73,13 @@ package struct Places: Hashable, Sendable {
   }
 
   private var managedDirectory: String { below("managed") }
+  /// Has a directory for each user for whom something is managed.
+  package var managedUsersDirectory: String { managedDirectory + "/users" }
 
   /// Nothing for a user whose name could lead elsewhere.
   private var managedDirectoryOfUser: String? {
     guard let name = user?.name, DomainIdentifier.fault(inName: name) == nil else { return nil }
-    return managedDirectory + "/users/" + name
+    return managedUsersDirectory + "/" + name
   }
 
   private func below(_ name: String) -> String { Path.join(systemDirectory, name) }

@@ -9,19 +9,20 @@ package struct ProcessSurroundings: Sendable {
   /// The user whose rights the process has.
   package var userID: UInt32
   /// The same user in the password database.
-  package var user: UserRecord?
+  package var user: UserRecord? { userLookup.record }
+  let userLookup: UserLookup
   /// Whether whoever made the environment has fewer rights than the process.
   package var isSetUID: Bool
   package var host: HostIdentifier
   package var executableName: String
 
   package init(
-    environment: [String: String], userID: UInt32, user: UserRecord?, isSetUID: Bool,
+    environment: [String: String], userID: UInt32, user: UserLookup, isSetUID: Bool,
     host: HostIdentifier, executableName: String
   ) {
     self.environment = environment
     self.userID = userID
-    self.user = user
+    userLookup = user
     self.isSetUID = isSetUID
     self.host = host
     self.executableName = executableName
@@ -30,7 +31,7 @@ package struct ProcessSurroundings: Sendable {
   /// Those of the running process.
   package static let current = ProcessSurroundings(
     environment: environmentOfProcess(), userID: ThisProcess.userID,
-    user: UserRecord.withID(ThisProcess.userID), isSetUID: ThisProcess.isSetUID,
+    user: .ofProcess, isSetUID: ThisProcess.isSetUID,
     host: HostIdentifier.read(), executableName: ThisProcess.executableName)
 
   /// The application's own domain, when its bundle says this.

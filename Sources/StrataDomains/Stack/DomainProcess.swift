@@ -55,11 +55,17 @@ package final class DomainProcess: @unchecked Sendable {
     case .arguments: [.memory(volatile.arguments)]
     case .languages: [.memory(volatile.languages)]
     case .registration: [.memory(volatile.registration)]
+    case .managedUser where !DirectoryWatch.isThere(places.managedUsersDirectory):
+      []  // saves asking who the user is
     default:
-      places.stores(of: identifier, in: place).map {
+      places.stores(of: identifier, in: place).filter(Self.isWorthALook).map {
         .file(Store.open($0, rules($0, place, places)))
       }
     }
+  }
+
+  private static func isWorthALook(_ paths: StorePaths) -> Bool {
+    paths.audience == .user || DirectoryWatch.isThere(paths.directory)
   }
 
   /// The lock must be held.

@@ -10,8 +10,9 @@ package final class Stack: @unchecked Sendable {
   /// Where values are set.
   package let own: Layer
 
-  private let list: SearchList
-  private let forced: SearchList
+  private let list = SearchList([])
+  private let forced = SearchList([])
+  private let missing = DirectoryWatch()
   private var suites: [DomainIdentifier] = []
   private var order: [Place] = []
   private let lock = Lock(.stack)
@@ -31,21 +32,21 @@ package final class Stack: @unchecked Sendable {
     own =
       process.layers(of: identifier, in: .application, places).first
       ?? process.homelessDomain(identifier)
-    list = SearchList([])
-    forced = SearchList(
-      Place.allCases.filter(\.isManaged).flatMap {
-        process.layers(of: identifier, in: $0, places)
-      })
     arrange()
   }
 
   // -- Reading
 
   /// The value of `key` in the first domain that has it.
-  package func value(forKey key: String) -> PropertyListValue? { list.value(forKey: key) }
+  package func value(forKey key: String) -> PropertyListValue? {
+    if let known = list.glance(key) { return known }
+    lookAround()
+    return list.search(key)?.value
+  }
 
   /// The same, and where it is.
   package func find(_ key: String) -> Finding? {
+    lookAround()
     let (order, layers) = lock.withLock { (self.order, list.layers) }
     for (place, layer) in zip(order, layers) {
       if let value = layer.value(forKey: key) {
@@ -56,11 +57,15 @@ package final class Stack: @unchecked Sendable {
   }
 
   /// Whether an administrator decides the value.
-  package func isForced(_ key: String) -> Bool { forced.value(forKey: key) != nil }
+  package func isForced(_ key: String) -> Bool {
+    lookAround()
+    return forced.search(key) != nil
+  }
 
   /// Every key's first value.
   package func values() -> [String: PropertyListValue] {
-    list.layers.reversed().reduce(into: [:]) { values, layer in
+    lookAround()
+    return list.layers.reversed().reduce(into: [:]) { values, layer in
       values.merge(layer.snapshot().values) { $1 }
     }
   }
@@ -108,24 +113,40 @@ package final class Stack: @unchecked Sendable {
     }
   }
 
+  /// Most machines have no administrator's files: their places are searched once they are there.
+  private func lookAround() {
+    guard missing.hasNews else { return }
+    lock.withLock { arrange() }
+  }
+
   private func arrange() {
-    var order: [Place] = []
-    var layers: [Layer] = []
-    for place in Place.allCases {
-      let found = self.layers(in: place)
-      layers += found
-      order += found.map { _ in place }
+    // A directory that is made meanwhile is news again.
+    missing.watch(missingDirectories)
+    let found = Place.allCases.flatMap { place in layers(in: place).map { (place, $0) } }
+    order = found.map(\.0)
+    list.replace(found.map(\.1))
+    forced.replace(found.filter(\.0.isManaged).map(\.1))
+  }
+
+  private var missingDirectories: [String] {
+    let users = places.managedUsersDirectory
+    let isForUsers = DirectoryWatch.isThere(users)
+    let paths = Place.allCases.filter { $0 != .managedUser || isForUsers }.flatMap { place in
+      identifiers(in: place).flatMap { places.stores(of: $0, in: place) }
     }
-    self.order = order
-    list.replace(layers)
+    let shared = paths.filter { $0.audience == .everyone }.map(\.directory)
+    return (isForUsers ? [] : [users])
+      + Set(shared).filter { !DirectoryWatch.isThere($0) }.sorted()
+  }
+
+  private func identifiers(in place: Place) -> [DomainIdentifier] {
+    [.suites, .suitesEveryone].contains(place) ? suites : [identifier]
   }
 
   private func layers(in place: Place) -> [Layer] {
     switch place {
     case .application: [own]
-    case .suites, .suitesEveryone:
-      suites.flatMap { process.layers(of: $0, in: place, places) }
-    default: process.layers(of: identifier, in: place, places)
+    default: identifiers(in: place).flatMap { process.layers(of: $0, in: place, places) }
     }
   }
 }

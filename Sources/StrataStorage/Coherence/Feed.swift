@@ -62,6 +62,27 @@ final class Feed: @unchecked Sendable {
     }
   }
 
+  /// How much of what was asked for can be heard.
+  enum Coverage: Hashable, Sendable {
+    case directory
+    /// The directory is missing: the next one above tells when it is made.
+    case above
+    case nothing
+  }
+
+  /// The same, and where the directory is missing, when it is made.
+  func follow(_ suspicion: Suspicion, to names: [String], in directory: String) -> Coverage {
+    if subscribe(suspicion, to: names, in: directory) { return .directory }
+    do throws(StorageError) {
+      guard directory != "/", try disk.status(of: directory) == nil else { return .nothing }
+    } catch {
+      return .nothing
+    }
+    let above = follow(
+      suspicion, to: [Path.name(of: directory)], in: Path.directory(of: directory))
+    return above == .nothing ? .nothing : .above
+  }
+
   /// Hands what is in the queue to those whom it concerns.
   @inline(__always)
   func drain() {

@@ -18,10 +18,10 @@ package final class Lock: Sendable {
     /// What the stores of a process share.
     case process
     case store
+    /// A domain in memory, and other state that asks for parts at most.
+    case memory
     /// Parts that stores ask for under their own lock.
     case parts
-    /// A domain in memory.
-    case memory
     case thread
     case feed
     case log

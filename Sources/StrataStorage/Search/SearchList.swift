@@ -35,13 +35,7 @@ package final class SearchList: @unchecked Sendable {
     }
   }
 
-  /// The value of `key` in the first domain that has it.
-  package func value(forKey key: String) -> PropertyListValue? {
-    if let known = glance(key) { return known }
-    return search(key)?.value
-  }
-
-  /// The same, and which domain it is.
+  /// The value of `key` in the first domain that has it, and which domain that is.
   package func search(_ key: String) -> (position: Int, value: PropertyListValue)? {
     for (position, layer) in layers.enumerated() {
       if let value = layer.value(forKey: key) { return (position, value) }
@@ -49,8 +43,8 @@ package final class SearchList: @unchecked Sendable {
     return nil
   }
 
-  /// Nil when the truth has to be looked for with a lock.
-  private func glance(_ text: String) -> PropertyListValue?? {
+  /// The value without a lock; nil when the truth has to be looked for with one.
+  package func glance(_ text: String) -> PropertyListValue?? {
     Key.with(text) { key in
       Readers.reading {
         let roster = current.load(ordering: .acquiring)

@@ -85,22 +85,10 @@ extension Store {
   }
 
   func watchDirectories() {
-    isWatchingFromAbove = false
-    let above = watch(paths.directory, for: [paths.name, ".strata"])
-    let hidden = watch(paths.hidden, for: [paths.journalName, "holders"])
-    isWatching = above && hidden && watchLinkTarget()
-  }
-
-  /// Where a directory is missing, the one above it is watched for its name.
-  private func watch(_ directory: String, for names: [String]) -> Bool {
-    if feed.subscribe(suspicion, to: names, in: directory) { return true }
-    do throws(StorageError) {
-      guard directory != "/", try disk.status(of: directory) == nil else { return false }
-    } catch {
-      return false
-    }
-    isWatchingFromAbove = true
-    return watch(Path.directory(of: directory), for: [Path.name(of: directory)])
+    let above = feed.follow(suspicion, to: [paths.name, ".strata"], in: paths.directory)
+    let hidden = feed.follow(suspicion, to: [paths.journalName, "holders"], in: paths.hidden)
+    isWatchingFromAbove = above == .above || hidden == .above
+    isWatching = above != .nothing && hidden != .nothing && watchLinkTarget()
   }
 
   private func watchLinkTarget() -> Bool {

@@ -4,6 +4,7 @@ import PackageDescription
 let package = Package(
   name: "strata",
   products: [
+    .library(name: "Strata", targets: ["Strata"]),
     .library(name: "StrataDefaults", targets: ["StrataDefaults"]),
     .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
     .library(name: "StrataStorage", targets: ["StrataStorage"]),
@@ -17,6 +18,7 @@ let package = Package(
     .target(
       name: "StrataDefaults",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
+    .target(name: "Strata", dependencies: ["StrataDefaults"]),
 
     .target(
       name: "PropertyListTesting", dependencies: ["StrataPropertyList"],

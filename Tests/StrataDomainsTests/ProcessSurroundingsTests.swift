@@ -9,7 +9,7 @@ struct ProcessSurroundingsTests {
     let current = ProcessSurroundings.current
     #expect(current.userID == geteuid())
     #expect(current.user == UserRecord.withID(geteuid()))
-    #expect(current.environment["HOME"] == ProcessInfo.processInfo.environment["HOME"])
+    #expect(current.environment("HOME") == ProcessInfo.processInfo.environment["HOME"])
     #expect(!current.isSetUID)
     #expect(current.host == HostIdentifier.read())
     #expect(current.host.text.count == 12)

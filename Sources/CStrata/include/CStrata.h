@@ -13,6 +13,11 @@
 /// CRC-32C (Castagnoli) of `length` bytes: start with 0, pass a result on to continue.
 uint32_t strata_crc32c(uint32_t seed, const void *bytes, size_t length);
 
+/// The first 64 bits of the SHA-256 of a text of at most 55 bytes; of a longer one, of its start.
+uint64_t strata_short_hash(const void *bytes, size_t length);
+
+enum { STRATA_SHORT_HASH_MAX = 55 };
+
 // -- Readers that take no lock ---------------------------------------------------------------
 
 /// One thread that reads. `count` is odd while it is inside a read; only its thread writes it.

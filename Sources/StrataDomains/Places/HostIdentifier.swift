@@ -1,3 +1,4 @@
+import CStrata
 import StrataStorage
 
 /// What stands for this machine in the names of files that are for this host only.
@@ -10,7 +11,11 @@ package struct HostIdentifier: Hashable, Sendable {
 
   /// The identifier of the machine with this number or, for lack of one, this name.
   package init(of machine: String) {
-    text = String(SHA256.hexadecimal(of: Array(machine.utf8)).prefix(12))
+    // Safety: the bytes are read during the call only.
+    var machine = machine
+    let hash = machine.withUTF8 { strata_short_hash($0.baseAddress, $0.count) }
+    let digits = String(hash >> 16, radix: 16)
+    text = String(repeating: "0", count: 12 - digits.utf8.count) + digits
   }
 
   /// This machine's, or that of a tree of files that begins at `root`.

@@ -4,8 +4,8 @@ import StrataStorage
 ///
 /// A later change of the environment moves nothing: a program's values stay where they were.
 package struct ProcessSurroundings: Sendable {
-  /// The variables of the environment that have a say, as they are.
-  package var environment: [String: String]
+  /// What a variable of the environment says.
+  package var environment: @Sendable (String) -> String?
   /// The user whose rights the process has.
   package var userID: UInt32
   /// The same user in the password database.
@@ -17,7 +17,7 @@ package struct ProcessSurroundings: Sendable {
   package var executableName: String
 
   package init(
-    environment: [String: String], userID: UInt32, user: UserLookup, isSetUID: Bool,
+    environment: @escaping @Sendable (String) -> String?, userID: UInt32, user: UserLookup, isSetUID: Bool,
     host: HostIdentifier, executableName: String
   ) {
     self.environment = environment
@@ -28,22 +28,32 @@ package struct ProcessSurroundings: Sendable {
     self.executableName = executableName
   }
 
+  /// Surroundings with this environment.
+  package init(
+    environment: [String: String], userID: UInt32, user: UserLookup, isSetUID: Bool,
+    host: HostIdentifier, executableName: String
+  ) {
+    self.init(
+      environment: { environment[$0] }, userID: userID, user: user, isSetUID: isSetUID, host: host,
+      executableName: executableName)
+  }
+
   /// Those of the running process.
   package static let current = ProcessSurroundings(
-    environment: environmentOfProcess(), userID: ThisProcess.userID,
+    environment: ThisProcess.environment, userID: ThisProcess.userID,
     user: .ofProcess, isSetUID: ThisProcess.isSetUID,
     host: HostIdentifier.read(), executableName: ThisProcess.executableName)
 
   /// The application's own domain, when its bundle says this.
   package func applicationIdentifier(bundleIdentifier: String?) -> ApplicationIdentifier {
     ApplicationIdentifier.decide(
-      bundleIdentifier: bundleIdentifier, environment: environment[ApplicationIdentifier.variable],
+      bundleIdentifier: bundleIdentifier, environment: environment(ApplicationIdentifier.variable),
       executableName: executableName, isSetUID: isSetUID)
   }
 
   /// An absolute path from the environment, unless its maker is not to be trusted with it.
   func directory(_ variable: String) -> String? {
-    isSetUID ? nil : environment[variable].flatMap(AbsolutePath.tidied)
+    isSetUID ? nil : environment(variable).flatMap(AbsolutePath.tidied)
   }
 
   /// Where the user's configuration is; nothing when there is no home directory.
@@ -54,10 +64,5 @@ package struct ProcessSurroundings: Sendable {
 
   private var home: String? {
     directory("HOME") ?? user.flatMap { AbsolutePath.tidied($0.home) }
-  }
-
-  private static func environmentOfProcess() -> [String: String] {
-    let names = ["HOME", "XDG_CONFIG_HOME", Places.systemVariable, ApplicationIdentifier.variable]
-    return names.reduce(into: [:]) { $0[$1] = ThisProcess.environment($1) }
   }
 }

@@ -10,16 +10,12 @@ package final class DomainProcess: @unchecked Sendable {
   package let places: Places
   package let volatile: VolatileDomains
 
-  private var stacks: [StackName: WeakStack] = [:]
-  private var homeless: [DomainIdentifier: MemoryStore] = [:]
+  private var stacks: [WeakStack] = []
+  private var homeless: [(identifier: DomainIdentifier, store: MemoryStore)] = []
 
   // Locking: taken before the lock of any store; no store is loaded under it.
   private let lock = Lock(.domains)
 
-  private struct StackName: Hashable {
-    let identifier: DomainIdentifier
-    let places: Places
-  }
   private struct WeakStack { weak var stack: Stack? }
 
   package init(_ surroundings: ProcessSurroundings, _ volatile: VolatileDomains) {
@@ -32,10 +28,13 @@ package final class DomainProcess: @unchecked Sendable {
   package func stack(of identifier: DomainIdentifier, in places: Places? = nil) -> Stack {
     let places = places ?? self.places
     return lock.withLock {
-      let name = StackName(identifier: identifier, places: places)
-      if let stack = stacks[name]?.stack { return stack }
+      let known = stacks.lazy.compactMap(\.stack).first {
+        $0.identifier == identifier && $0.places == places
+      }
+      if let known { return known }
       let stack = Stack(of: identifier, in: places, self)
-      stacks[name] = WeakStack(stack: stack)
+      stacks.removeAll { $0.stack == nil }
+      stacks.append(WeakStack(stack: stack))
       return stack
     }
   }
@@ -70,9 +69,11 @@ package final class DomainProcess: @unchecked Sendable {
 
   /// The lock must be held.
   func homelessDomain(_ identifier: DomainIdentifier) -> Layer {
-    if let known = homeless[identifier] { return .memory(known) }
+    if let known = homeless.first(where: { $0.identifier == identifier }) {
+      return .memory(known.store)
+    }
     let store = MemoryStore()
-    homeless[identifier] = store
+    homeless.append((identifier, store))
     Log.write("\(identifier.name): there is no home directory; values live in memory only")
     return .memory(store)
   }

@@ -24,9 +24,12 @@ final class Feed: @unchecked Sendable {
   private let lock = Lock(.feed)
   private let file: FileID?
   private let forks = ProcessEvents.forks
-  private var subscriptions: [Int32: [Subscription]] = [:]
+  // An array: a dictionary with keys of another type costs each process a search through all
+  // conformances of all libraries.
+  private var subscriptions: [Subscription] = []
 
   private struct Subscription {
+    let watch: Int32
     let names: [String]
     weak var suspicion: Suspicion?
   }
@@ -51,10 +54,11 @@ final class Feed: @unchecked Sendable {
       guard let file else { return false }
       do {
         let watch = try disk.watch(directory, with: file)
-        subscriptions[watch, default: []].removeAll {
-          $0.suspicion == nil || $0.suspicion === suspicion && $0.names == names
+        subscriptions.removeAll {
+          $0.suspicion == nil
+            || $0.watch == watch && $0.suspicion === suspicion && $0.names == names
         }
-        subscriptions[watch, default: []].append(Subscription(names: names, suspicion: suspicion))
+        subscriptions.append(Subscription(watch: watch, names: names, suspicion: suspicion))
         return true
       } catch {
         return false
@@ -93,14 +97,13 @@ final class Feed: @unchecked Sendable {
   /// Returns when there may be something to drain.
   func wait() { if let file { disk.waitForEvents(file) } }
 
-
   private func distribute(_ events: [FileEvent]) {
     for event in events {
-      if event.isOverflow {
-        for subscription in subscriptions.values.joined() { subscription.suspicion?.raise() }
-      }
-      for subscription in subscriptions[event.watch] ?? []
-      where event.name.isEmpty || subscription.names.contains(event.name) {
+      for subscription in subscriptions
+      where event.isOverflow
+        || subscription.watch == event.watch
+          && (event.name.isEmpty || subscription.names.contains(event.name))
+      {
         subscription.suspicion?.raise()
       }
     }

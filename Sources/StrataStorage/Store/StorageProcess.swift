@@ -13,7 +13,7 @@ final class StorageProcess: @unchecked Sendable {
   let watcher: Watcher
 
   // Safety: guarded by `lock`.
-  private var stores: [StorePaths: WeakStore] = [:]
+  private var stores: [WeakStore] = []
   private var holders: [String: Holder] = [:]
   private var births: [String: Births] = [:]
   private var currentFeed: Feed
@@ -43,14 +43,17 @@ final class StorageProcess: @unchecked Sendable {
   /// The one store of these paths in this process.
   func store(at paths: StorePaths, rules: StoreRules = StoreRules()) -> Store {
     lock.withLock {
-      if let store = stores[paths]?.store { return store }
+      if let store = stores.lazy.compactMap(\.store).first(where: { $0.paths == paths }) {
+        return store
+      }
       let store = Store(at: paths, in: self, rules: rules)
-      stores[paths] = WeakStore(store: store)
+      stores.removeAll { $0.store == nil }
+      stores.append(WeakStore(store: store))
       return store
     }
   }
 
-  var openStores: [Store] { lock.withLock { stores.values.compactMap(\.store) } }
+  var openStores: [Store] { lock.withLock { stores.compactMap(\.store) } }
 
   /// This process's place among the writers of a directory, taken anew if `stale` is what it had.
   func holder(for paths: StorePaths, insteadOf stale: Holder?) throws(StorageError) -> Holder {

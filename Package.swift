@@ -40,6 +40,8 @@ let package = Package(
         "PropertyListTesting", "StrataDefaults", "StrataDomains", "StrataPropertyList",
         "StrataStorage",
       ]),
+    .testTarget(name: "StrataTests", dependencies: ["Strata", "StrataDefaults"]),
+    .testTarget(name: "AdoptionTests", dependencies: ["Strata"]),
     .testTarget(name: "TidyTests"),
 
     // A program that the storage tests run, stop and kill.

@@ -8,7 +8,10 @@ let package = Package(
     .target(name: "CBench"),
     .executableTarget(
       name: "StrataBench",
-      dependencies: ["CBench", .product(name: "StrataStorage", package: "strata")],
+      dependencies: [
+        "CBench", .product(name: "StrataDefaults", package: "strata"),
+        .product(name: "StrataStorage", package: "strata"),
+      ],
       swiftSettings: [
         .swiftLanguageMode(.v6),
         .treatAllWarnings(as: .error),

@@ -11,6 +11,7 @@ struct Contestant: Sendable {
     self.id = id
     switch id {
     case "strata": peer = StrataPeer()
+    case "class": peer = StrataClassPeer()
     case "foundation": peer = FoundationPeer(configuration: Self.configuration)
     default: peer = try PluginPeer(path: id)
     }
@@ -28,7 +29,7 @@ struct Contestants {
   private(set) var absent: [(name: String, reason: String)] = []
 
   init(peers directory: String) throws {
-    all = [try Contestant(id: "strata"), try Contestant(id: "foundation")]
+    all = try ["strata", "class", "foundation"].map { try Contestant(id: $0) }
     if directory.isEmpty { return }
     for name in try FileManager.default.contentsOfDirectory(atPath: directory).sorted() {
       let path = "\(directory)/\(name)"

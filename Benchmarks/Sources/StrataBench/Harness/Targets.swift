@@ -47,6 +47,11 @@ struct Targets {
         name: "two threads, times one (worst of all rows)",
         figure: report.least(of: "threads", containing: " \(StrataPeer.name) "), must: 1.8, aim: 2,
         isAtLeast: true, text: factor),
+      time("the class: Bool, Int, String, slowest row", report.greatest(of: "class read"), 60, 30),
+      time(
+        "the class: set and get, alternating, slowest size",
+        report.greatest(of: "class set and read"), 3_000, 1_000),
+      time("the class: first read, 100 keys", report.figure("class first 100"), 1_000_000, 500_000),
       time("set, random keys (slowest size)", report.greatest(of: "set random"), 1_000, 150),
       Target(
         name: "set of one key, 100,000 keys to 10", figure: ratio("set hot"), must: 1.5, aim: 1.1,

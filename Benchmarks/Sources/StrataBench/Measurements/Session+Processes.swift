@@ -21,6 +21,7 @@ extension Session {
         "\(size) keys",
         field.map { ($0.0.name, Distribution(samples[$0.0.name] ?? []).median) })
       report.note("first \(size)", Distribution(samples[StrataPeer.name] ?? []).median)
+      report.note("class first \(size)", Distribution(samples[StrataClassPeer.name] ?? []).median)
     }
   }
 

@@ -29,6 +29,7 @@ extension Session {
     let times = try race.run()
     report.add(title, field.entries.map { ($0.name, times[$0.name]?.median ?? .nan) })
     report.note("\(figure) \(field.count)", times[StrataPeer.name]?.median ?? .nan)
+    report.note("class \(figure) \(field.count)", times[StrataClassPeer.name]?.median ?? .nan)
   }
 
   func measureThreads(_ field: Field) throws {

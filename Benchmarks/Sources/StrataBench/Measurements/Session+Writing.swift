@@ -38,6 +38,7 @@ extension Session {
         all[entry.name].map { (entry.name, $0.median) }
       })
     report.note("\(figure) \(field.count)", all[StrataPeer.name]?.median ?? .nan)
+    report.note("class \(figure) \(field.count)", all[StrataClassPeer.name]?.median ?? .nan)
     for entry in field.entries { entry.store.settle() }
   }
 

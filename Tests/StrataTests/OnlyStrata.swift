@@ -1,0 +1,43 @@
+import Strata
+import Testing
+
+/// What a file sees that imports `Strata`, alone or beside others.
+@Suite struct StrataTests {
+  // W-1
+  @Test func `a file that imports only Strata has our class, and Foundation`() {
+    #expect(ObjectIdentifier(UserDefaults.self) == ours)
+    #expect(URL(fileURLWithPath: "/tmp").path == "/tmp")
+  }
+
+  // W-1
+  @Test func `a file that imports Foundation too has our class`() {
+    #expect(classBesideFoundation() == ours)
+    #expect(classBesideXCTest() == ours)
+    #expect(classOfFoundation() != ours)
+  }
+
+  // W-1
+  @Test func `what is written for the class as a whole is written for ours`() {
+    #expect(UserDefaults.markOfExtension == "ours")
+  }
+
+  // W-3
+  @Test func `names that interface libraries declare are not taken`() {
+    struct AppStorage { let isOwn = true }
+    #expect(AppStorage().isOwn)
+    #expect(isNameFree)
+  }
+
+  // W-4
+  @Test func `the class can be subclassed and is an object of Foundation's kind`() throws {
+    final class Settings: UserDefaults, @unchecked Sendable {
+      override func object(forKey defaultName: String) -> Any? { defaultName + "!" }
+    }
+    let settings = try #require(Settings(suiteName: nil))
+    #expect(settings.string(forKey: "a") == "a!")
+    let object: NSObject = settings
+    #expect(object.isEqual(settings))
+    let made: UserDefaults.Type = Settings.self
+    #expect(made.init(suiteName: "com.example.strata-tests") is Settings)
+  }
+}

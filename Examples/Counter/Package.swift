@@ -5,7 +5,6 @@ let package = Package(
   name: "Counter",
   dependencies: [.package(name: "strata", path: "../..")],
   targets: [
-    .executableTarget(
-      name: "Counter", dependencies: [.product(name: "StrataStorage", package: "strata")])
+    .executableTarget(name: "Counter", dependencies: [.product(name: "Strata", package: "strata")])
   ]
 )

@@ -1,16 +1,10 @@
-import Foundation
-import StrataPropertyList
-import StrataStorage
+import Strata
 
-// Counts its own runs. Kill it, edit the file while it is there: the next run goes on from what is
+// Counts its own runs. Kill it, edit its file while it is there: the next run goes on from what is
 // true then.
 
-let home = ProcessInfo.processInfo.environment["HOME"] ?? "/tmp"
-let directory = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"] ?? home + "/.config"
-let store = Store.open(
-  StorePaths(identifier: "dev.strata.counter", in: directory + "/defaults"))
-
-let count = (store.integer(forKey: "Runs") ?? 0) + 1
-try store.set(.integer(count), forKey: "Runs")
-print("run \(count), kept in \(store.paths.plist)")
-for issue in store.issues { print(issue) }
+let defaults = UserDefaults.standard
+let count = defaults.integer(forKey: "Runs") + 1
+defaults.set(count, forKey: "Runs")
+print("run \(count) of \(UserDefaults.applicationIdentifier)")
+for issue in UserDefaults.storageIssues { print(issue) }

@@ -1,0 +1,61 @@
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// Domains that nobody has written to.
+@Suite struct BirthsTests {
+  private let machine = FaultMachine()
+  private let paths = CrashScript.paths
+
+  init() { machine.makeParents(of: paths.plist) }
+
+  // S-13
+  @Test func `reading makes no journal`() throws {
+    let store = machine.process().store(at: paths)
+    #expect(store.integer(forKey: "a") == nil)
+    #expect(store.snapshot().values.isEmpty)
+    #expect(store.flush())
+    #expect(store.synchronize())
+    #expect(machine.names[paths.journal] == nil)
+    #expect(machine.names[paths.plist] == nil)
+  }
+
+  // S-2
+  @Test func `the first set of a domain is seen at once by who has read it before`() throws {
+    for round in 0..<20 {
+      let machine = FaultMachine()
+      machine.makeParents(of: paths.plist)
+      let reader = machine.process().store(at: paths)
+      #expect(reader.integer(forKey: "a") == nil)
+      let writer = machine.process().store(at: paths)
+      try writer.set(.integer(Int64(round)), forKey: "a")
+      #expect(reader.integer(forKey: "a") == Int64(round))
+    }
+  }
+
+  // S-2
+  @Test func `a set into a journal whose maker died is seen at once too`() throws {
+    let reader = machine.process().store(at: paths)
+    #expect(reader.integer(forKey: "a") == nil)
+    let maker = machine.process().store(at: paths)
+    maker.lock.withLock { maker.load(making: true) }
+    let reader2 = machine.process().store(at: paths)
+    #expect(reader2.integer(forKey: "a") == nil)
+    let writer = machine.process().store(at: paths)
+    try writer.set(.integer(7), forKey: "a")
+    #expect(reader.integer(forKey: "a") == 7)
+    #expect(reader2.integer(forKey: "a") == 7)
+  }
+
+  // S-2
+  @Test func `another domain's first set costs a reader a look and nothing else`() throws {
+    let reader = machine.process().store(at: paths)
+    #expect(reader.integer(forKey: "a") == nil)
+    let beside = StorePaths(identifier: "beside", in: paths.directory)
+    try machine.process().store(at: beside).set(.integer(1), forKey: "a")
+    #expect(reader.integer(forKey: "a") == nil)
+    #expect(reader.integer(forKey: "a") == nil)
+    #expect(machine.names[paths.journal] == nil)
+  }
+}

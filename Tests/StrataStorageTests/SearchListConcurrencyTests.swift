@@ -1,0 +1,95 @@
+import StrataPropertyList
+import Synchronization
+import Testing
+
+@testable import StrataStorage
+
+/// Several domains searched as one, while they and their list change.
+@Suite struct SearchListConcurrencyTests {
+  private func memory(_ values: [String: Int64]) -> MemoryStore {
+    MemoryStore(values.mapValues { .integer($0) })
+  }
+
+  // D-1
+  @Test func `the first domain that has a key gives its value`() throws {
+    let (first, second) = (memory(["a": 1]), memory(["a": 2, "b": 2]))
+    let list = SearchList([.memory(first), .memory(second)])
+    #expect(list.glance("a") == .some(.integer(1)))
+    #expect(list.glance("b") == .some(.integer(2)))
+    #expect(list.glance("c") == .some(nil))
+    first.apply(ChangeSet([Change(key: "a", value: nil)]))
+    #expect(list.glance("a") == .some(.integer(2)))
+    list.replace([.memory(first)])
+    #expect(list.glance("b") == .some(nil))
+  }
+
+  // D-21
+  @Test func `values that are found out when they are asked for are asked for once`() {
+    let asked = Tally()
+    let store = MemoryStore(keys: ["a", "b"]) {
+      asked.count.wrappingAdd(1, ordering: .relaxed)
+      return ["a": .integer(1)]
+    }
+    let list = SearchList([.memory(store)])
+    #expect(list.glance("other") == .some(nil))
+    #expect(asked.count.load(ordering: .relaxed) == 0)
+    #expect(list.glance("a") == nil, "whoever asks must look with a lock")
+    #expect(list.search("a")?.value == .integer(1))
+    #expect(list.glance("a") == .some(.integer(1)))
+    #expect(list.glance("b") == .some(nil))
+    #expect(asked.count.load(ordering: .relaxed) == 1)
+  }
+
+  private final class Tally: Sendable {
+    let count = Atomic<Int>(0)
+  }
+
+  // V-28, D-19
+  @Test func `a change of many keys in memory is seen whole or not at all`() async {
+    let store = memory(["a": 0, "b": 0])
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for number in 1...5_000 {
+          store.apply(
+            ChangeSet([
+              Change(key: "a", value: .integer(Int64(number))),
+              Change(key: "b", value: .integer(Int64(number))),
+            ]))
+        }
+        return true
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          (0..<5_000).allSatisfy { _ in
+            let values = store.snapshot().values
+            return values["a"] == values["b"]
+          }
+        }
+      }
+      for await isWhole in group { #expect(isWhole) }
+    }
+  }
+
+  // V-28, D-3
+  @Test func `a list that is replaced while others search it always answers`() async {
+    let (first, second) = (memory(["a": 1]), memory(["a": 2]))
+    let list = SearchList([.memory(first), .memory(second)])
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for number in 0..<2_000 {
+          list.replace(number.isMultiple(of: 2) ? [.memory(second)] : [.memory(first)])
+        }
+        return true
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          (0..<20_000).allSatisfy { _ in
+            let found = list.glance("a")
+            return found == .some(.integer(1)) || found == .some(.integer(2))
+          }
+        }
+      }
+      for await isRight in group { #expect(isRight) }
+    }
+  }
+}

@@ -1,3 +1,4 @@
+import CStrata
 import StrataPropertyList
 import Synchronization
 import Testing
@@ -91,5 +92,36 @@ import Testing
       }
       for await isRight in group { #expect(isRight) }
     }
+  }
+
+  // V-28, D-3
+  @Test func `a list that was replaced is freed once nobody searches it any more`() {
+    let (entered, mayLeave, isReplaced) = (Gate(), Gate(), Gate())
+    let list = SearchList([.memory(memory([:]))])
+    //  reader                              writer
+    #expect(
+      Thread.start {
+        Readers.reading {
+          entered.open()
+          mayLeave.wait()
+        }
+      })
+    entered.wait()
+    #expect(
+      Thread.start {
+        list.replace([])  //                waits for the reader
+        isReplaced.open()
+      })
+    for _ in 0..<1_000_000 where !isReplaced.isOpen { strata_pause() }
+    #expect(!isReplaced.isOpen)
+    mayLeave.open()
+    isReplaced.wait()
+  }
+
+  private final class Gate: Sendable {
+    private let state = Atomic<Bool>(false)
+    var isOpen: Bool { state.load(ordering: .acquiring) }
+    func open() { state.store(true, ordering: .releasing) }
+    func wait() { while !isOpen { strata_pause() } }
   }
 }

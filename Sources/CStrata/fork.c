@@ -9,23 +9,37 @@
 
 uint32_t strata_fork_count;
 
-// Guards the list of locks and that of files; taken before all of ours at a fork.
-static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+// Every lock that was ever made, newest first. None is ever freed, and one that ended is made again
+// only with its rank: so that a fork can take them all without a lock on the list. What was made
+// after a fork has passed its rank, nobody can reach in the child: it is found by way of something
+// of a lower rank, which the fork holds.
 static struct strata_lock *locks;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;  // of files; the innermost lock of all
 static int *files;
 static size_t files_count, files_room;
 
+static struct strata_lock *first_lock(void) { return __atomic_load_n(&locks, __ATOMIC_ACQUIRE); }
+
 static void before(void) {
+  for (int rank = 0; rank < STRATA_LOCK_RANKS; rank++) {
+    for (struct strata_lock *lock = first_lock(); lock; lock = lock->next) {
+      if (lock->rank != rank) continue;
+      pthread_mutex_lock(&lock->mutex);
+      lock->is_held = 1;
+    }
+  }
   pthread_mutex_lock(&registry);
-  for (int rank = 0; rank < STRATA_LOCK_RANKS; rank++)
-    for (struct strata_lock *lock = locks; lock; lock = lock->next)
-      if (lock->rank == rank) pthread_mutex_lock(&lock->mutex);
 }
 
 static void after(void) {
-  for (struct strata_lock *lock = locks; lock; lock = lock->next) pthread_mutex_unlock(&lock->mutex);
   pthread_mutex_unlock(&registry);
+  for (struct strata_lock *lock = first_lock(); lock; lock = lock->next) {
+    if (!lock->is_held) continue;
+    lock->is_held = 0;
+    pthread_mutex_unlock(&lock->mutex);
+  }
 }
 
 static void after_in_child(void) {
@@ -36,28 +50,34 @@ static void after_in_child(void) {
 
 static void start(void) { pthread_atfork(before, after, after_in_child); }
 
+static struct strata_lock *used_again(int rank) {
+  for (struct strata_lock *lock = first_lock(); lock; lock = lock->next) {
+    uint32_t free_lock = 0;
+    if (lock->rank == rank &&
+        __atomic_compare_exchange_n(&lock->is_used, &free_lock, 1, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED))
+      return lock;
+  }
+  return NULL;
+}
+
 struct strata_lock *strata_lock_make(int rank) {
   pthread_once(&once, start);
-  struct strata_lock *lock = calloc(1, sizeof *lock);
+  struct strata_lock *lock = used_again(rank);
+  if (lock) return lock;
+  lock = calloc(1, sizeof *lock);
   if (!lock || rank < 0 || rank >= STRATA_LOCK_RANKS) abort();
   pthread_mutex_init(&lock->mutex, NULL);
   lock->rank = rank;
-  pthread_mutex_lock(&registry);
-  lock->next = locks;
-  lock->link = &locks;
-  if (locks) locks->link = &lock->next;
-  locks = lock;
-  pthread_mutex_unlock(&registry);
+  lock->is_used = 1;
+  lock->next = first_lock();
+  while (!__atomic_compare_exchange_n(&locks, &lock->next, lock, 0, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE)) {}
   return lock;
 }
 
 void strata_lock_end(struct strata_lock *lock) {
-  pthread_mutex_lock(&registry);
-  *lock->link = lock->next;
-  if (lock->next) lock->next->link = lock->link;
-  pthread_mutex_unlock(&registry);
-  pthread_mutex_destroy(&lock->mutex);
-  free(lock);
+  __atomic_store_n(&lock->is_used, 0, __ATOMIC_RELEASE);
 }
 
 void strata_file_keep_from_child(int descriptor) {

@@ -80,8 +80,10 @@ static inline uint32_t strata_forks(void) {
 /// child finds whole what it guards. Those of lower ranks are taken first.
 struct strata_lock {
   pthread_mutex_t mutex;
+  struct strata_lock *next;
   int rank;
-  struct strata_lock *next, **link;
+  uint32_t is_used;
+  uint32_t is_held;  // by a fork
 };
 
 #define STRATA_LOCK_RANKS 16

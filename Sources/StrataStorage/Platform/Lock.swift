@@ -6,7 +6,7 @@ import Glibc
 /// The C library's, because the thread sanitizer sees it, and because it can be taken before a
 /// `fork` and given back on both sides after it.
 package final class Lock: Sendable {
-  // Safety: allocated here, freed with this object; the C library guards what it points at.
+  // Safety: this object's until it ends; the C library guards what it points at.
   nonisolated(unsafe) private let record: UnsafeMutablePointer<strata_lock>
 
   /// What a lock guards. Whoever holds one takes only locks that come later in this list.

@@ -7,34 +7,24 @@ import Synchronization
 /// looks for a journal when it moves.
 final class Births: Sendable {
   private let mapping: Mapping
-  private let file: FileID
-  private let disk: any FileSystem
 
   /// In the file whose other bytes processes lock; those have no content.
   private static let size = 4096
 
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
-    self.disk = disk
-    let isWritable: Bool
-    (file, isWritable) = try Self.open(paths, disk)
-    do throws(StorageError) {
-      let size = try disk.status(of: file).size
-      if size < Self.size {
-        guard isWritable else {
-          throw StorageError(.map, paths.holders, reason: "it is too short")
-        }
-        try disk.allocate(file, size..<Self.size)
+    let (file, isWritable) = try Self.open(paths, disk)
+    defer { disk.close(file) }
+    let size = try disk.status(of: file).size
+    if size < Self.size {
+      guard isWritable else {
+        throw StorageError(.map, paths.holders, reason: "it is too short")
       }
-      mapping = try disk.map(file, count: Self.size, writable: isWritable)
-    } catch {
-      disk.close(file)
-      throw error
+      try disk.allocate(file, size..<Self.size)
     }
+    mapping = try disk.map(file, count: Self.size, writable: isWritable)
     // 0 says that nothing is known.
     if isWritable { _ = word.pointee.compareExchange(expected: 0, desired: 1, ordering: .relaxed) }
   }
-
-  deinit { disk.close(file) }
 
   private static func open(
     _ paths: StorePaths, _ disk: any FileSystem

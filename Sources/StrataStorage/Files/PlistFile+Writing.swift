@@ -49,7 +49,7 @@ extension PlistFile {
     do throws(StorageError) {
       // Whoever made the file stricter, or gave it to someone, meant it.
       try disk.setAttributes(file, mode: mode & (old?.mode ?? mode), owner: old?.owner)
-      try write(bytes, to: file)
+      try disk.write(bytes, to: file, at: 0)
       try disk.synchronize(file)  // Durability: content before name
       return Draft(
         path: draft, target: target, identity: PlistIdentity(of: bytes),
@@ -126,14 +126,6 @@ extension PlistFile {
   private func discard(_ draft: Draft) throws(StorageError) -> Outcome {
     try disk.remove(draft.path)
     return .edited
-  }
-
-  // Safety: the bytes are passed on during the call only.
-  private func write(_ bytes: [UInt8], to file: FileID) throws(StorageError) {
-    let result = bytes.withUnsafeBytes { raw in
-      Result { () throws(StorageError) in try disk.write(raw, to: file, at: 0) }
-    }
-    try result.get()
   }
 
   static func draftPath(of target: String) -> String {

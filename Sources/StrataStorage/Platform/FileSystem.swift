@@ -58,3 +58,13 @@ protocol FileSystem: Sendable {
   /// A name for the time since the machine started.
   func bootID() -> BootID
 }
+
+extension FileSystem {
+  // Safety: the bytes are passed on during the call only.
+  func write(_ bytes: [UInt8], to file: FileID, at offset: Int) throws(StorageError) {
+    let result = bytes.withUnsafeBytes { raw in
+      Result { () throws(StorageError) in try write(raw, to: file, at: offset) }
+    }
+    try result.get()
+  }
+}

@@ -98,16 +98,7 @@ extension Store {
   private func note(_ reading: PlistReading) {
     noteSoundness(of: reading)
     plist = reading.status
-    switch reading.content {
-    case .damaged(let salvage):
-      report(.damaged, paths.plist, "at least \(salvage.damagedCount) of its values were hit")
-    case .malformed(let text):
-      report(.malformed, paths.plist, text)
-    case .unreadable(let error):
-      report(.unreadable, paths.plist, error.description)
-    case .absent, .intact, .foreign:
-      settleIssues([.malformed, .unreadable], about: paths.plist)
-    }
+    tell(reading)
   }
 
   /// Takes an edit as what it is: newer than every record, older than every later set.

@@ -141,7 +141,7 @@ extension Store {
       try disk.setAttributes(
         file, mode: paths.fileMode, owner: try disk.status(of: paths.directory)?.owner)
       try disk.allocate(file, 0..<size)
-      try write(header.page + records, to: file)
+      try disk.write(header.page + records, to: file, at: 0)
       try disk.synchronize(file)  // Durability: content before name
       return file
     } catch {
@@ -149,14 +149,6 @@ extension Store {
       try disk.remove(paths.newJournal)  // on a full disk, its space is wanted
       throw error
     }
-  }
-
-  // Safety: the bytes are passed on during the call only.
-  func write(_ bytes: [UInt8], to file: FileID, at offset: Int = 0) throws(StorageError) {
-    let result = bytes.withUnsafeBytes { raw in
-      Result { () throws(StorageError) in try disk.write(raw, to: file, at: offset) }
-    }
-    try result.get()
   }
 
   /// Puts a new journal in `old`'s place. The shared lock of `old` must be held.

@@ -216,7 +216,8 @@ extension Store {
     for change in changes.changes { Key.with(change.key) { table.put($0, change.value) } }
   }
 
-  private func tell(_ reading: PlistReading) {
+  /// Says what is wrong with the file, or that nothing is any more.
+  func tell(_ reading: PlistReading) {
     switch reading.content {
     case .damaged(let salvage):
       report(

@@ -129,7 +129,7 @@ extension Store {
       $0 | UInt32($1.element) << UInt32(8 * $1.offset)
     }
     guard SharedLock.holder(in: word) == holder.number else { return }
-    try write([0, 0, 0, 0], to: lost.file, at: JournalLayout.lock)
+    try disk.write([0, 0, 0, 0], to: lost.file, at: JournalLayout.lock)
   }
 
   /// The journal was cut off, overwritten or removed while it was in use. What this process knows

@@ -53,18 +53,13 @@ extension Store {
       shared.unlock()
       return false
     }
-    let payload = RecordWriter.size(key: key.text, value: value)
-    let length = Journal.length(table.applied)
-    guard makeRoom(for: payload, at: length, in: journal) else {
-      shared.unlock()
-      return keep(ChangeSet([Change(key: key.text, value: value)]))
+    let isCommitted = commit(RecordWriter.size(key: key.text, value: value), to: journal) {
+      $0.put(key: key.text, value: value)
+    } then: {
+      table.put(key, value)
     }
-    let end = journal.append(payload: payload, at: length, step: step) { writer in
-      writer.put(key: key.text, value: value)
-    }
-    table.put(key, value)
-    table.applied = Journal.word(length: end)
     shared.unlock()
+    guard isCommitted else { return keep(ChangeSet([Change(key: key.text, value: value)])) }
     if journal.mapping.isLost { return rewrite(ChangeSet([Change(key: key.text, value: value)])) }
     return finishWriting(journal)
   }
@@ -77,18 +72,31 @@ extension Store {
       shared.unlock()
       return false
     }
-    let payload = RecordWriter.size(of: changes)
-    let length = Journal.length(table.applied)
-    guard makeRoom(for: payload, at: length, in: journal) else {
-      shared.unlock()
-      return keep(changes)
+    let isCommitted = commit(RecordWriter.size(of: changes), to: journal) {
+      $0.put(changes)
+    } then: {
+      applyToTable(changes)
     }
-    let end = journal.append(payload: payload, at: length, step: step) { $0.put(changes) }
-    applyToTable(changes)
-    table.applied = Journal.word(length: end)
     shared.unlock()
+    guard isCommitted else { return keep(changes) }
     if journal.mapping.isLost { return rewrite(changes) }
     return finishWriting(journal)
+  }
+
+  /// Appends a record, and then has the table follow it: a reader sees that it is not up to date
+  /// from the moment of the commit until then.
+  /// - Returns: false when there is no room.
+  @inline(__always)
+  private func commit(
+    _ payload: Int, to journal: Journal, _ write: (inout RecordWriter) -> Void,
+    then apply: () -> Void
+  ) -> Bool {
+    let length = Journal.length(table.applied)
+    guard makeRoom(for: payload, at: length, in: journal) else { return false }
+    let end = journal.append(payload: payload, at: length, step: step, write)
+    apply()
+    table.applied = Journal.word(length: end)
+    return true
   }
 
   /// A value that is there already needs no write.
@@ -173,17 +181,14 @@ extension Store {
     guard !unstored.isEmpty else { return true }
     guard canAppend, let (journal, shared) = lockUpToDate() else { return false }
     let changes = unstored.changeSet
-    let payload = RecordWriter.size(of: changes)
-    let length = Journal.length(table.applied)
-    guard makeRoom(for: payload, at: length, in: journal) else {
-      shared.unlock()
-      return false
+    let isCommitted = commit(RecordWriter.size(of: changes), to: journal) {
+      $0.put(changes)
+    } then: {
+      unstored.removeAll()
     }
-    let end = journal.append(payload: payload, at: length, step: step) { $0.put(changes) }
-    table.applied = Journal.word(length: end)
-    unstored.removeAll()
-    settleIssues([.notStored])
     shared.unlock()
+    guard isCommitted else { return false }
+    settleIssues([.notStored])
     if finishWriting(journal) { process.flusher.schedule(self) }
     return true
   }

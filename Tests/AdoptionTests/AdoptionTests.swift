@@ -1,27 +1,23 @@
 import Testing
 
-private func unlinkAll(_ path: String) -> Bool {
-  do {
-    try FileManager.default.removeItem(atPath: path)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /// A target that was adopted by one added file.
 @Suite struct AdoptionTests {
   // W-2
-  @Test func `one added file makes our class that of a whole target`() throws {
+  @Test func `one added file makes our class that of a whole target`() {
     #expect(nameOfModule() == "StrataDefaults.UserDefaults")
-    let directory = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
-    defer { _ = unlinkAll(directory) }
-    let defaults = try #require(UserDefaults(suiteName: directory + "/Program.plist"))
-    Preferences.register(in: defaults)
-    let preferences = Preferences(defaults: defaults)
-    #expect(preferences.showsLineNumbers)
-    preferences.showsLineNumbers = false
-    #expect(!preferences.showsLineNumbers)
-    #expect(defaults.integer(forKey: "TabWidth") == 4)
+  }
+
+  // W-2
+  @Test func `code as it was written for Foundation runs on our class`() async {
+    await #expect(processExitsWith: .success) {
+      _ = try moveIn()
+      Preferences.register(in: .standard)
+      let preferences = Preferences()
+      guard preferences.showsLineNumbers else { exit(1) }
+      preferences.showsLineNumbers = false
+      guard !preferences.showsLineNumbers else { exit(2) }
+      guard UserDefaults.standard.integer(forKey: "TabWidth") == 4 else { exit(3) }
+      exit(0)
+    }
   }
 }

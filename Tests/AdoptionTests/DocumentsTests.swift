@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+// The kinds of code that the documents of `UserDefaults` show, in a target that was adopted.
+
+private struct Key: RawRepresentable, ExpressibleByStringLiteral {
+  let rawValue: String
+  init(rawValue: String) { self.rawValue = rawValue }
+  init(stringLiteral text: String) { rawValue = text }
+  static let isFirstLaunch: Key = "isFirstLaunch"
+}
+
+@propertyWrapper
+private struct UserDefault<Value> {
+  let key: Key
+  var wrappedValue: Value? {
+    get { UserDefaults.standard.value(forKey: key.rawValue) as? Value }
+    set { UserDefaults.standard.set(newValue, forKey: key.rawValue) }
+  }
+}
+
+private struct Storage {
+  @UserDefault<Bool>(key: .isFirstLaunch) var isFirstLaunch
+}
+
+/// A home directory for a process of its own, in which `standard` may be used.
+func moveIn() throws -> URL {
+  let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+  setenv("HOME", home.path, 1)
+  unsetenv("XDG_CONFIG_HOME")
+  return home
+}
+
+@Suite struct DocumentsTests {
+  // W-5
+  @Test func `values are registered from a property list and read by their types`() async {
+    await #expect(processExitsWith: .success) {
+      let home = try moveIn()
+      let file = home.appending(path: "DefaultPreferences.plist")
+      let list: [String: Any] = ["ShowTutorial": true, "FontSize": 12]
+      try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+        .write(to: file)
+      let read = try PropertyListSerialization.propertyList(
+        from: Data(contentsOf: file), options: [], format: nil)
+      UserDefaults.standard.register(defaults: read as? [String: Any] ?? [:])
+      guard UserDefaults.standard.bool(forKey: "ShowTutorial"),
+        UserDefaults.standard.integer(forKey: "FontSize") == 12
+      else { exit(1) }
+      exit(0)
+    }
+  }
+
+  // W-5
+  @Test func `values that were set are got by another object`() async {
+    await #expect(processExitsWith: .success) {
+      _ = try moveIn()
+      let defaults = UserDefaults()
+      defaults.set(true, forKey: "ShowLineNumbers")
+      defaults.set("Hello, World!", forKey: "TitleString")
+      guard UserDefaults().bool(forKey: "ShowLineNumbers"),
+        UserDefaults.standard.string(forKey: "TitleString") == "Hello, World!"
+      else { exit(1) }
+      exit(0)
+    }
+  }
+
+  // W-5
+  @Test func `a wrapper with typed keys keeps what is assigned`() async {
+    await #expect(processExitsWith: .success) {
+      _ = try moveIn()
+      var storage = Storage()
+      guard storage.isFirstLaunch == nil else { exit(1) }
+      storage.isFirstLaunch = true
+      guard Storage().isFirstLaunch == true else { exit(2) }
+      storage.isFirstLaunch = nil
+      guard Storage().isFirstLaunch == nil else { exit(3) }
+      exit(0)
+    }
+  }
+}

@@ -37,7 +37,7 @@ extension UserDefaults {
       throw DefaultsError(key: key, reason: reason, isMistake: true)
     }
     announceChange()
-    watchSize()
+    watchSize(of: stack.own, stack.identifier.name)
   }
 
   /// What is said of a key that can't be one, by every setter alike; nil of one that can.

@@ -85,6 +85,7 @@ struct AcceptedValueTests {
     defaults.set(Float(0.1), forKey: "key")
     #expect(defaults.double(forKey: "key") == Double(Float(0.1)))
     #expect(defaults.float(forKey: "key") == Float(0.1))
+    #expect(defaults.string(forKey: "key") == "0.1", "it is a Float still")
     defaults.set(Double.nan, forKey: "key")
     #expect(defaults.double(forKey: "key").isNaN)
     for seconds in [0.1, -0.1, 1e9 + 0.123_456, -63_114_076_800, 1e300] {

@@ -69,13 +69,20 @@ extension UserDefaults {
         "cannot create persistent domain \(name). Volatile domain \(name) already exists.")
     }
     let values = accepted(domain)
+    do throws(DefaultsError) {
+      try refuseTooMuch(values, in: name)
+    } catch {
+      return Log.write(error.description)
+    }
+    let layer = layer(name)
     do throws(StorageError) {
-      try layer(name).apply(
+      try layer.apply(
         ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
     } catch {
       fatalError(error.description)
     }
     announceChange()
+    watchSize(of: layer, name)
   }
 
   private func layer(_ name: String) -> Layer {

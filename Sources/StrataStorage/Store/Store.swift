@@ -99,7 +99,8 @@ public final class Store: @unchecked Sendable {
     StorageProcess.current.store(at: paths, rules: rules)
   }
 
-  /// What a property list that is nobody's domain holds; nothing where there is none, or a wrong one.
+  /// What a property list that is nobody's domain holds; nothing where there is none that can be
+  /// read.
   package static func values(ofPlist path: String) -> [String: PropertyListValue] {
     PlistFile(path: path, disk: SystemFileSystem()).read().values
   }

@@ -26,6 +26,8 @@ public final class Store: @unchecked Sendable {
   /// Whether the names that lead to the journal are known to be on the disk.
   let areDirectoriesLinked = Atomic<Bool>(false)
   private let largeness = Atomic<Bool>(false)
+  /// Bytes of the plist's content that is not in the table yet; anyone may read it.
+  let baseSize = Atomic<Int>(0)
 
   // -- Guarded by `lock`
 
@@ -44,7 +46,9 @@ public final class Store: @unchecked Sendable {
   var unsoundSince: Int64 = 0
   var format = PropertyListFormat.binary
   /// The part of the plist's content that is not in the table yet.
-  var base: CheckedPlist.Index?
+  var base: CheckedPlist.Index? {
+    didSet { baseSize.store(base?.byteCount ?? 0, ordering: .relaxed) }
+  }
   var lookups = 0
   var unstored = Unstored()
   var trouble: [StorageIssue] = []

@@ -51,6 +51,8 @@ let package = Package(
       path: "Tests/StorageProbe"),
     .executableTarget(
       name: "DefaultsProbe", dependencies: ["StrataDefaults"], path: "Tests/DefaultsProbe"),
+    .executableTarget(
+      name: "DomainsProbe", dependencies: ["StrataDefaults"], path: "Tests/DomainsProbe"),
   ]
 )
 

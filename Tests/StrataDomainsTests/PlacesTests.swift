@@ -148,7 +148,8 @@ struct PlacesTests {
     let root = surroundings(
       ["HOME": "/root", "XDG_CONFIG_HOME": "/root/cfg"],
       user: UserRecord(id: 0, group: 0, name: "root", home: "/root"), userID: 0)
-    let places = try #require(Places(userNamed: "bob", in: root, find: find))
+    let places = try #require(
+      Places(userNamed: "bob", in: root, find: find, isThere: { $0 == "/home/bob" }))
     #expect(places.userDirectory == "/home/bob/.config/defaults")
     #expect(places.user == Self.bob)
     let identifier = try DomainIdentifier("app", isSetUID: false)

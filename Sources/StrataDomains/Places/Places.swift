@@ -25,17 +25,19 @@ package struct Places: Hashable, Sendable {
 
   /// The places of the user of this name, who must be the process's own unless that is root.
   ///
-  /// Another user's environment is not known: the files are looked for where they usually are.
+  /// Another user's environment is not known: the files are looked for where they usually are. A
+  /// home that is not there is none, and not for root to make.
   package init?(
     userNamed name: String, in surroundings: ProcessSurroundings,
-    find: (String) -> UserRecord? = UserRecord.named
+    find: (String) -> UserRecord? = UserRecord.named,
+    isThere: (String) -> Bool = DirectoryWatch.isThere
   ) {
     guard let user = find(name) else { return nil }
     if user.id == surroundings.userID {
       self.init(
         configuration: surroundings.configurationDirectory, user: .known(user), surroundings)
     } else if surroundings.userID == 0 {
-      let home = AbsolutePath.tidied(user.home)
+      let home = AbsolutePath.tidied(user.home).flatMap { isThere($0) ? $0 : nil }
       self.init(
         configuration: home.map { Path.join($0, ".config") }, user: .known(user), surroundings)
     } else {
@@ -72,6 +74,11 @@ package struct Places: Hashable, Sendable {
     case .globalEveryone: everyone(.global, in: systemDirectory)
     case .recommended: everyone(identifier, in: below("recommended"))
     }
+  }
+
+  /// Whether a domain of the user has nowhere to be.
+  package func isHomeless(_ identifier: DomainIdentifier) -> Bool {
+    userDirectory == nil && identifier.path == nil
   }
 
   private var managedDirectory: String { below("managed") }

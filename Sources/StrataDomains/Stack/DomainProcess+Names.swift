@@ -12,8 +12,14 @@ extension DomainProcess {
       let paths = StorePaths(identifier: file, in: directory)
       if !Store.open(paths).snapshot().values.isEmpty { files.insert(file) }
     }
-    return files.map { $0 == DomainIdentifier.global.fileName ? DomainIdentifier.global.name : $0 }
-      .sorted()
+    return files.compactMap(Self.domainName).sorted()
+  }
+
+  /// Nothing for a file whose name no domain can have.
+  private static func domainName(ofFile name: String) -> String? {
+    let global = DomainIdentifier.global
+    if name == global.fileName { return global.name }
+    return name == global.name || DomainIdentifier.fault(inName: name) != nil ? nil : name
   }
 
   private static func files(in directory: String, ending: String) -> [String] {

@@ -15,6 +15,8 @@ package final class DomainProcess: @unchecked Sendable {
 
   // Locking: taken before the lock of any store; no store is loaded under it.
   private let lock = Lock(.domains)
+  // Guards `homeless`, which stacks ask for under their own lock.
+  private let homelessLock = Lock(.memory)
 
   private struct WeakStack { weak var stack: Stack? }
 
@@ -42,8 +44,7 @@ package final class DomainProcess: @unchecked Sendable {
   /// The domain's own values of this user on any host: what a persistent domain is.
   package func domain(_ identifier: DomainIdentifier, in places: Places? = nil) -> Layer {
     let places = places ?? self.places
-    return layers(of: identifier, in: .application, places).first
-      ?? lock.withLock { homelessDomain(identifier) }
+    return layers(of: identifier, in: .application, places).first ?? homelessDomain(identifier)
   }
 
   /// The domains that a place has for an identifier, in the order in which they are searched.
@@ -56,6 +57,11 @@ package final class DomainProcess: @unchecked Sendable {
     case .registration: [.memory(volatile.registration)]
     case .managedUser where !DirectoryWatch.isThere(places.managedUsersDirectory):
       []  // saves asking who the user is
+    case .application where places.isHomeless(identifier),
+      .suites where places.isHomeless(identifier):
+      [homelessDomain(identifier)]
+    case .global where places.isHomeless(.global):
+      [homelessDomain(.global)]
     default:
       places.stores(of: identifier, in: place).filter(Self.isWorthALook).map {
         .file(Store.open($0, rules($0, place, places)))
@@ -67,15 +73,18 @@ package final class DomainProcess: @unchecked Sendable {
     paths.audience == .user || DirectoryWatch.isThere(paths.directory)
   }
 
-  /// The lock must be held.
   func homelessDomain(_ identifier: DomainIdentifier) -> Layer {
-    if let known = homeless.first(where: { $0.identifier == identifier }) {
-      return .memory(known.store)
+    homelessLock.withLock {
+      if let known = homeless.first(where: { $0.identifier == identifier }) {
+        return .memory(known.store)
+      }
+      if homeless.isEmpty {
+        Log.write("there is no home directory: what is set lives in memory only; set HOME")
+      }
+      let store = MemoryStore()
+      homeless.append((identifier, store))
+      return .memory(store)
     }
-    let store = MemoryStore()
-    homeless.append((identifier, store))
-    Log.write("\(identifier.name): there is no home directory; values live in memory only")
-    return .memory(store)
   }
 
   private func rules(_ paths: StorePaths, _ place: Place, _ places: Places) -> StoreRules {

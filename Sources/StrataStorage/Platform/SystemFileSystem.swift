@@ -6,8 +6,8 @@ package struct SystemFileSystem: FileSystem {
   package init() {}
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
-    guard mkdir(path, mode) != 0, errno != EEXIST else { return }
-    throw failure(.makeDirectory, path)
+    guard mkdir(path, mode) != 0 else { return try giveToOwner(path) }
+    if errno != EEXIST { throw failure(.makeDirectory, path) }
   }
 
   package func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
@@ -15,8 +15,8 @@ package struct SystemFileSystem: FileSystem {
       switch access {
       case .read: strata_open(path, O_RDONLY | O_NONBLOCK, 0)
       case .readWrite: strata_open(path, O_RDWR, 0)
-      case .make(let mode): strata_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode)
-      case .replace(let mode): strata_open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, mode)
+      case .make(let mode): try make(path, O_RDWR | O_NOFOLLOW, mode)
+      case .replace(let mode): try make(path, O_RDWR | O_TRUNC | O_NOFOLLOW, mode)
       }
     guard descriptor >= 0 else { throw failure(.open, path) }
     return FileID(rawValue: descriptor)

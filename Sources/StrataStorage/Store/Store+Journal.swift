@@ -207,7 +207,9 @@ extension Store {
   /// The directories may be new, whoever made them.
   private func linkDirectories() throws(StorageError) {
     var path = paths.hidden
-    while path != "/", let status = try disk.status(of: path), status.owner.user == disk.user {
+    while path != "/", let status = try disk.status(of: path),
+      status.owner.user == disk.user || disk.user == 0
+    {
       path = Path.directory(of: path)
       try disk.synchronizeDirectory(path)  // Durability: the names that lead to the journal
     }

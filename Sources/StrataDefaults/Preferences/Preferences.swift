@@ -1,0 +1,157 @@
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// One exact place in which preferences are kept: CFPreferences for Swift.
+///
+/// Nothing is searched here: what is set in another place, or forced by an administrator, does not
+/// show. ``Search`` tells what counts for an application.
+///
+/// ```swift
+/// let everyone = try Preferences("com.example.app", user: .any)
+/// try everyone.set(true, forKey: "KioskMode")  // for all users; throws without the right to it
+/// ```
+public struct Preferences: Sendable {
+  /// Whose preferences a place has.
+  public enum User: Sendable, Hashable {
+    /// The user whose rights the process has.
+    case current
+    /// All users of this machine.
+    case any
+  }
+
+  /// Where the preferences in a place count.
+  public enum Host: Sendable, Hashable {
+    /// On this machine only, even if others share the home directory.
+    case current
+    /// Wherever the home directory is.
+    case any
+  }
+
+  /// What stands for any application: the global domain.
+  public static let anyApplication = DomainIdentifier.global.name
+
+  private let identifier: DomainIdentifier
+  private let layer: Layer
+  /// What must be allowed before something is set here.
+  private let guarded: StorePaths?
+
+  /// The place of an application, or of ``anyApplication``, for this user or for all, on this
+  /// machine or on any.
+  ///
+  /// Without an identifier it is the running program's. What is for all users is kept on this
+  /// machine: there, the two hosts are one place.
+  /// - Throws: when the identifier can't be one, and when it has no such place: a property list
+  ///   named by its path has one only, and without a home directory there is none for this machine.
+  public init(
+    _ identifier: String? = nil, user: User = .current, host: Host = .any
+  ) throws(PreferencesError) {
+    let domain = try Self.domain(identifier)
+    try self.init(domain, user: user, host: host, in: Application.process)
+  }
+
+  init(
+    _ identifier: DomainIdentifier, user: User, host: Host, in process: DomainProcess
+  ) throws(PreferencesError) {
+    self.identifier = identifier
+    var place: Layer?
+    var guarded: StorePaths?
+    switch (user, host) {
+    case (.current, .any): place = process.domain(identifier)
+    case (.current, .current): place = process.ofHost(identifier)
+    case (.any, _):
+      let store = process.everyone(identifier)
+      place = store.map { .file($0) }
+      guarded = store?.paths
+    }
+    guard let place else {
+      throw PreferencesError(
+        "\(identifier.name) has no place for \(user) user and \(host) host; "
+          + "use this user and any host")
+    }
+    layer = place
+    self.guarded = guarded
+  }
+
+  static func domain(_ name: String?) throws(PreferencesError) -> DomainIdentifier {
+    guard let name else { return Application.identifier }
+    do throws(DomainIdentifierError) {
+      return try Application.domain(name)
+    } catch {
+      throw PreferencesError(error.description)
+    }
+  }
+
+  // -- Reading
+
+  /// The keys that have a value in this place.
+  public var keys: [String] { layer.snapshot().values.keys.sorted() }
+
+  /// The value of a key in this place.
+  public func value(forKey key: String) -> Any? { layer.value(forKey: key).map(Bridge.object) }
+
+  /// The values of several keys, or of all, as they are together at one moment.
+  public func values(forKeys keys: [String]? = nil) -> [String: Any] {
+    let values = layer.snapshot().values
+    guard let keys else { return values.mapValues(Bridge.object) }
+    return keys.reduce(into: [:]) { $0[$1] = values[$1].map(Bridge.object) }
+  }
+
+  // -- Setting
+
+  /// Sets a value in this place; nil removes it.
+  ///
+  /// - Throws: what no property list can hold, a key that can't be one, and where all users' values
+  ///   are to be changed without the right to it; nothing is changed then.
+  public func set(_ value: Any?, forKey key: String) throws(PreferencesError) {
+    try setMultiple(value.map { [key: $0] } ?? [:], removing: value == nil ? [key] : [])
+  }
+
+  /// Sets the values of several keys and removes others, at one moment. A key that is in both is
+  /// removed.
+  ///
+  /// - Throws: as ``set(_:forKey:)``.
+  public func setMultiple(
+    _ values: [String: Any], removing keys: [String] = []
+  ) throws(PreferencesError) {
+    var changes: [String: PropertyListValue?] = [:]
+    for (key, value) in values { changes[key] = try Self.stored(value, key) }
+    for key in keys { changes[key] = .some(try Self.stored(nil, key)) }
+    try allow()
+    do throws(StorageError) {
+      try layer.apply(ChangeSet(changes.map { Change(key: $0.key, value: $0.value) }))
+    } catch {
+      throw PreferencesError(error.description)
+    }
+  }
+
+  private static func stored(
+    _ object: Any?, _ key: String
+  ) throws(PreferencesError) -> PropertyListValue? {
+    do throws(BridgeError) {
+      try Bridge.check(key: key)
+      return try object.map { (object) throws(BridgeError) in try Bridge.value(of: object) }
+    } catch {
+      throw PreferencesError(error.message(forKey: key))
+    }
+  }
+
+  /// Makes everything that was set here survive a power cut.
+  ///
+  /// - Returns: false when something could not be stored.
+  @discardableResult
+  public func synchronize() -> Bool {
+    switch layer {
+    case .file(let store): store.synchronize()
+    case .memory: false
+    }
+  }
+
+  /// For one user, what can't be stored lives in the process until it can; for all users, nobody
+  /// may believe to have changed what the others do not see.
+  private func allow() throws(PreferencesError) {
+    guard let guarded, let obstacle = WritePermission.obstacle(to: guarded) else { return }
+    throw PreferencesError(
+      "\(guarded.plist) was not changed: \(obstacle); what counts for all users is for root to set")
+  }
+}

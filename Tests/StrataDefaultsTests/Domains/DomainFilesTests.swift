@@ -1,0 +1,93 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import Testing
+
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
+
+/// Which files are whose domain.
+struct DomainFilesTests {
+  private func files(in directory: String) throws -> Set<String> {
+    Set(try FileManager.default.subpathsOfDirectory(atPath: directory)).filter {
+      $0.hasSuffix(".plist")
+    }
+  }
+
+  // D-26
+  @Test func `what is set is in the file of the domain's place`() throws {
+    let fixture = try DefaultsFixture()
+    let (identifier, process) = (
+      try DomainIdentifier("com.example.app", isSetUID: false),
+      fixture.process
+    )
+    let host = HostIdentifier(of: "a machine").text
+    fixture.defaults.set("own", forKey: "key")
+    fixture.defaults.setPersistentDomain(["key": "global"], forName: UserDefaults.globalDomain)
+    try fixture.suite("suite").set("suite", forKey: "key")
+    for domain in [identifier, .global] {
+      for (user, host) in [(.current, .current), (.any, .any)]
+        as [(Preferences.User, Preferences.Host)]
+      {
+        try Preferences(domain, user: user, host: host, in: process)
+          .set("\(domain) \(user)", forKey: "key")
+      }
+    }
+    fixture.flush()
+    let expected = [
+      ".config/defaults/com.example.app.plist": "own",
+      ".config/defaults/.GlobalPreferences.plist": "global",
+      ".config/defaults/suite.plist": "suite",
+      ".config/defaults/ByHost/com.example.app.\(host).plist": "com.example.app current",
+      ".config/defaults/ByHost/.GlobalPreferences.\(host).plist": "NSGlobalDomain current",
+      "system/com.example.app.plist": "com.example.app any",
+      "system/.GlobalPreferences.plist": "NSGlobalDomain any",
+    ]
+    #expect(try files(in: fixture.directory) == Set(expected.keys))
+    for (path, value) in expected {
+      let values = try ListFile.values(of: fixture.directory + "/" + path)
+      #expect(values == ["key": .string(value)], "\(path)")
+    }
+    #expect(host.count == 12)
+  }
+
+  // D-8
+  @Test(arguments: [
+    ("/dir/list", "/dir/list.plist"), ("/dir/list.plist", "/dir/list.plist"),
+    ("/dir/../other/./list", "/other/list.plist"), ("/dir/.hidden", "/dir/.hidden.plist"),
+  ])
+  func `an absolute path is a domain that is exactly that file`(
+    name: String, file: String
+  ) throws {
+    let fixture = try DefaultsFixture(
+      arguments: ["argument": .integer(1)], system: ["managed/list.plist": ["key": .integer(2)]])
+    let list = try fixture.suite(fixture.directory + name)
+    list.set(1, forKey: "key")
+    #expect(list.integer(forKey: "key") == 1)
+    #expect(list.integer(forKey: "argument") == 1)
+    #expect(list.synchronize())
+    fixture.flush()
+    #expect(
+      try ListFile.values(of: fixture.directory + file) == ["key": .integer(1)])
+    let same = try fixture.suite(fixture.directory + file)
+    #expect(same.integer(forKey: "key") == 1)
+    #expect(fixture.defaults.persistentDomain(forName: fixture.directory + name)?.count == 1)
+    fixture.defaults.addSuite(named: fixture.directory + name)
+    #expect(fixture.defaults.integer(forKey: "key") == 1)
+    fixture.defaults.removePersistentDomain(forName: fixture.directory + file)
+    #expect(same.object(forKey: "key") == nil)
+  }
+
+  // D-8
+  @Test func `two identifiers are the same when their bytes are`() throws {
+    let fixture = try DefaultsFixture()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    #expect(composed == decomposed)
+    try fixture.suite(composed).set("composed", forKey: "key")
+    #expect(try fixture.suite(decomposed).object(forKey: "key") == nil)
+    try fixture.suite(decomposed).set("decomposed", forKey: "key")
+    #expect(try fixture.suite(composed).string(forKey: "key") == "composed")
+    try fixture.suite(String(repeating: "x", count: 200)).set(1, forKey: "key")
+    #expect(try fixture.suite(String(repeating: "x", count: 200)).synchronize())
+  }
+}

@@ -19,7 +19,8 @@ package struct Places: Hashable, Sendable {
   /// The places of the user whose rights the process has.
   package init(of surroundings: ProcessSurroundings) {
     self.init(
-      configuration: surroundings.configurationDirectory, user: surroundings.userLookup, surroundings)
+      configuration: surroundings.configurationDirectory, user: surroundings.userLookup,
+      surroundings)
   }
 
   /// The places of the user of this name, who must be the process's own unless that is root.
@@ -31,7 +32,8 @@ package struct Places: Hashable, Sendable {
   ) {
     guard let user = find(name) else { return nil }
     if user.id == surroundings.userID {
-      self.init(configuration: surroundings.configurationDirectory, user: .known(user), surroundings)
+      self.init(
+        configuration: surroundings.configurationDirectory, user: .known(user), surroundings)
     } else if surroundings.userID == 0 {
       let home = AbsolutePath.tidied(user.home)
       self.init(

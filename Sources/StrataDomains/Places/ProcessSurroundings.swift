@@ -17,7 +17,8 @@ package struct ProcessSurroundings: Sendable {
   package var executableName: String
 
   package init(
-    environment: @escaping @Sendable (String) -> String?, userID: UInt32, user: UserLookup, isSetUID: Bool,
+    environment: @escaping @Sendable (String) -> String?, userID: UInt32, user: UserLookup,
+    isSetUID: Bool,
     host: HostIdentifier, executableName: String
   ) {
     self.environment = environment

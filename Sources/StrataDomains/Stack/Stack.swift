@@ -12,7 +12,8 @@ package final class Stack: @unchecked Sendable {
 
   private let list = SearchList([])
   private let forced = SearchList([])
-  private let missing = DirectoryWatch()
+  let missing = DirectoryWatch()
+  let observatory = Observatory()
   private var suites: [DomainIdentifier] = []
   private var order: [Place] = []
   private let lock = Lock(.stack)
@@ -104,6 +105,7 @@ package final class Stack: @unchecked Sendable {
       suites.append(suite)
       arrange()
     }
+    observeAnew(isLocal: true)
   }
 
   package func remove(suite: DomainIdentifier) {
@@ -111,12 +113,22 @@ package final class Stack: @unchecked Sendable {
       suites.removeAll { $0 == suite }
       arrange()
     }
+    observeAnew(isLocal: true)
   }
 
   /// Most machines have no administrator's files: their places are searched once they are there.
   private func lookAround() {
     guard missing.hasNews else { return }
-    lock.withLock { arrange() }
+    lookAnew()
+  }
+
+  func lookAnew() { lock.withLock { arrange() } }
+
+  /// The domains on disk that are searched.
+  var stores: [Store] {
+    list.layers.compactMap { layer in
+      if case .file(let store) = layer { store } else { nil }
+    }
   }
 
   private func arrange() {

@@ -44,11 +44,13 @@ let package = Package(
     .testTarget(name: "AdoptionTests", dependencies: ["Strata"]),
     .testTarget(name: "TidyTests"),
 
-    // A program that the storage tests run, stop and kill.
+    // Programs that tests run, stop and kill.
     .target(name: "CProbe", path: "Tests/CProbe"),
     .executableTarget(
       name: "StorageProbe", dependencies: ["CProbe", "StrataPropertyList", "StrataStorage"],
       path: "Tests/StorageProbe"),
+    .executableTarget(
+      name: "DefaultsProbe", dependencies: ["StrataDefaults"], path: "Tests/DefaultsProbe"),
   ]
 )
 

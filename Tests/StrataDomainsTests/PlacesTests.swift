@@ -13,7 +13,8 @@ struct PlacesTests {
     isSetUID: Bool = false
   ) -> ProcessSurroundings {
     ProcessSurroundings(
-      environment: environment, userID: userID, user: .known(user), isSetUID: isSetUID, host: Self.host,
+      environment: environment, userID: userID, user: .known(user), isSetUID: isSetUID,
+      host: Self.host,
       executableName: "tool")
   }
 

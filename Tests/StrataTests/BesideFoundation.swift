@@ -10,7 +10,9 @@ func classBesideFoundation() -> ObjectIdentifier { ObjectIdentifier(UserDefaults
 func classOfFoundation() -> ObjectIdentifier { ObjectIdentifier(Foundation.UserDefaults.self) }
 
 extension UserDefaults {
-  static var markOfExtension: String { ObjectIdentifier(UserDefaults.self) == ours ? "ours" : "another" }
+  static var markOfExtension: String {
+    ObjectIdentifier(UserDefaults.self) == ours ? "ours" : "another"
+  }
 }
 
 /// The name belongs to whoever declares it.

@@ -17,21 +17,21 @@ extension UserDefaults {
   func register(_ values: [String: PropertyListValue]) {
     if values.isEmpty { return }
     stack.process.volatile.register(values)
-    announceChange()
+    announceChange(of: Array(values.keys))
   }
 
   // -- Suites
 
   func add(suite name: String) {
     do throws(Stack.Refusal) {
-      try stack.add(suite: domain(name))
+      try stack.add(suite: domain(name), by: self)
     } catch {
       let reason = error == .own ? "it is searched as this object's own" : "it is searched anyway"
       Log.write("addSuite(named: \(name.debugDescription)) has no effect: \(reason)")
     }
   }
 
-  func remove(suite name: String) { stack.remove(suite: domain(name)) }
+  func remove(suite name: String) { stack.remove(suite: domain(name), by: self) }
 
   /// A name that can't be one is a mistake in the program.
   private func domain(_ name: String) -> DomainIdentifier {
@@ -69,13 +69,20 @@ extension UserDefaults {
         "cannot create persistent domain \(name). Volatile domain \(name) already exists.")
     }
     let values = accepted(domain)
+    do throws(DefaultsError) {
+      try refuseTooMuch(values, in: name)
+    } catch {
+      return Log.write(error.description)
+    }
+    let layer = layer(name)
     do throws(StorageError) {
-      try layer(name).apply(
+      try layer.apply(
         ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
     } catch {
       fatalError(error.description)
     }
     announceChange()
+    watchSize(of: layer, name)
   }
 
   private func layer(_ name: String) -> Layer {

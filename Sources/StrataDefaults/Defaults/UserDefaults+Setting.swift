@@ -30,13 +30,27 @@ extension UserDefaults {
 
   private func change(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
     try refuseTooMuch(value, key)
+    if stack.process.isObserved {
+      stack.process.warnObservers(of: key, value, in: stack.own, by: self)
+    }
     do throws(StorageError) {
       try stack.set(value, forKey: key)
     } catch {
-      throw DefaultsError(key: key, reason: error.description, isMistake: true)
+      let reason = Self.fault(of: key) ?? error.description
+      throw DefaultsError(key: key, reason: reason, isMistake: true)
     }
-    announceChange()
-    watchSize()
+    announceChange(of: [key])
+    watchSize(of: stack.own, stack.identifier.name)
+  }
+
+  /// What is said of a key that can't be one, by every setter alike; nil of one that can.
+  private static func fault(of key: String) -> String? {
+    do throws(BridgeError) {
+      try Bridge.check(key: key)
+      return nil
+    } catch {
+      return error.message(forKey: key)
+    }
   }
 
   /// The value as a property list; anything else ends the program.

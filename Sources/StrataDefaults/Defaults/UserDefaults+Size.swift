@@ -27,22 +27,42 @@ extension UserDefaults {
   }
 
   func refuseTooMuch(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
+    guard Self.isLimited, let value else { return }
+    try refuse(
+      stack.own.size(with: value, forKey: key), in: stack.identifier.name, key: key,
+      what: "the value for key \(key) was")
+  }
+
+  /// The same for all values of a domain together.
+  func refuseTooMuch(
+    _ values: [String: PropertyListValue], in domain: String
+  ) throws(DefaultsError) {
+    guard Self.isLimited else { return }
+    let empty = Layer.memory(MemoryStore())
+    try refuse(
+      values.reduce(0) { $0 + empty.size(with: $1.value, forKey: $1.key) }, in: domain, key: "",
+      what: "the values of domain \(domain) were")
+  }
+
+  private static var isLimited: Bool { hard.load(ordering: .relaxed) != .max }
+
+  private func refuse(
+    _ size: Int, in domain: String, key: String, what: String
+  ) throws(DefaultsError) {
     let limit = Self.hard.load(ordering: .relaxed)
-    guard limit != .max, let value else { return }
-    let size = stack.own.size(with: value, forKey: key)
     guard size > limit else { return }
     announceSize()
     throw DefaultsError(
       key: key,
-      reason: "the value for key \(key) was not stored: \(stack.identifier.name) would hold \(size) "
-        + "bytes, and UserDefaults.hardSizeLimit is \(limit); store large data in files")
+      reason: "\(what) not stored: \(domain) would hold \(size) bytes, and "
+        + "UserDefaults.hardSizeLimit is \(limit); store large data in files")
   }
 
-  func watchSize() {
-    guard stack.own.hasGrown(past: Self.soft.load(ordering: .relaxed)) else { return }
+  func watchSize(of layer: Layer, _ domain: String) {
+    guard layer.hasGrown(past: Self.soft.load(ordering: .relaxed)) else { return }
     Log.write(
-      "\(stack.identifier.name): the domain holds more than \(Self.sizeLimit) bytes; settings are "
-        + "read whole: store large data in files")
+      "\(domain): the domain holds more than \(Self.sizeLimit) bytes; settings are read whole: "
+        + "store large data in files")
     announceSize()
   }
 

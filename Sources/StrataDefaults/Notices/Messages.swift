@@ -1,3 +1,5 @@
+// What is told by messages of a `NotificationCenter`.
+
 public import Foundation
 
 extension UserDefaults {
@@ -15,6 +17,16 @@ extension UserDefaults {
 
     /// A message without more to say than that.
     public init() {}
+
+    /// What the notification says; nil for one of another name.
+    public static func makeMessage(_ notification: Notification) -> Self? {
+      notification.name == name ? Self() : nil
+    }
+
+    /// The notification that says the same.
+    public static func makeNotification(_ message: Self) -> Notification {
+      Notification(name: name)
+    }
   }
 
   /// Says that a domain holds more than ``sizeLimit``.
@@ -27,6 +39,16 @@ extension UserDefaults {
 
     /// A message without more to say than that.
     public init() {}
+
+    /// What the notification says; nil for one of another name.
+    @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
+      notification.name == name ? Self() : nil
+    }
+
+    /// The notification that says the same.
+    @MainActor public static func makeNotification(_ message: Self) -> Notification {
+      Notification(name: name)
+    }
   }
 }
 

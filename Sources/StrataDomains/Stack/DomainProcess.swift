@@ -2,7 +2,7 @@ import StrataPropertyList
 package import StrataStorage
 import Synchronization
 
-/// What all stacks of one process share: where things are, who is trusted, and the volatile domains.
+/// What all stacks of one process share: where things are, who is trusted, and volatile domains.
 ///
 /// Programs have one. Tests make several: each behaves as a process with surroundings of its own.
 package final class DomainProcess: @unchecked Sendable {

@@ -15,23 +15,20 @@ final class Observatory: @unchecked Sendable {
 
   var isInUse: Bool { count.load(ordering: .sequentiallyConsistent) != 0 }
 
-  func add(
-    _ key: String, to stack: Stack, _ body: @escaping @Sendable (Observer.Change) -> Void
-  ) -> (Observer, isFirst: Bool) {
+  /// - Returns: whether it is the first.
+  func add(_ observer: Observer, to stack: Stack) -> Bool {
     lock.withLock {
-      let observer = Observer(key, stack.value(forKey: key), body)
-      observers[key, default: []].append(observer)
-      let (old, _) = count.add(1, ordering: .sequentiallyConsistent)
-      return (observer, old == 0)
+      observer.begin(with: stack.value(forKey: observer.key))
+      observers[observer.key, default: []].append(observer)
+      return count.add(1, ordering: .sequentiallyConsistent).oldValue == 0
     }
   }
 
-  /// - Returns: whether nobody is left.
+  /// - Returns: whether it was the last.
   func remove(_ observer: Observer) -> Bool {
     lock.withLock {
-      guard var left = observers[observer.key],
-        let index = left.firstIndex(where: { $0 === observer })
-      else { return false }
+      var left = observers[observer.key] ?? []
+      guard let index = left.firstIndex(where: { $0 === observer }) else { return false }
       left.remove(at: index)
       observers[observer.key] = left.isEmpty ? nil : left
       return count.subtract(1, ordering: .sequentiallyConsistent).newValue == 0
@@ -39,20 +36,24 @@ final class Observatory: @unchecked Sendable {
   }
 
   /// - Returns: who is to be told.
-  func note(_ keys: [String]?, in stack: Stack, isLocal: Bool) -> [Observer] {
+  func note(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
     lock.withLock {
       (keys ?? Array(observers.keys)).flatMap { key -> [Observer] in
         guard let concerned = observers[key] else { return [] }
         let value = stack.value(forKey: key)
-        return concerned.filter { $0.note(value, isLocal: isLocal) }
+        return concerned.filter { $0.note(value, by: origin) }
       }
     }
   }
 
+  /// Who wants to be warned of changes of a key.
+  func warned(of key: String) -> [Observer] {
+    lock.withLock { observers[key]?.filter(\.warns) ?? [] }
+  }
+
   /// Watches exactly these stores from now on.
   func watch(_ stores: [Store], _ body: @escaping @Sendable ([Change]) -> Void = { _ in }) {
-    let known = lock.withLock { watches }
-    var next = known.filter { item in stores.contains { $0 === item.store } }
+    var next = lock.withLock { watches.filter { item in stores.contains { $0 === item.store } } }
     for store in stores where !next.contains(where: { $0.store === store }) {
       next.append((store, store.watch(body)))
     }

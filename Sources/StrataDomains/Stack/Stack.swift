@@ -97,7 +97,7 @@ package final class Stack: @unchecked Sendable {
   package enum Refusal: Error, Sendable { case own, global }
 
   /// Searches a suite below the application's domain from now on.
-  package func add(suite: DomainIdentifier) throws(Refusal) {
+  package func add(suite: DomainIdentifier, by object: AnyObject) throws(Refusal) {
     if suite == identifier { throw .own }
     if suite == .global { throw .global }
     lock.withLock {
@@ -105,15 +105,15 @@ package final class Stack: @unchecked Sendable {
       suites.append(suite)
       arrange()
     }
-    observeAnew(isLocal: true)
+    observeAnew(by: .here(ObjectIdentifier(object)))
   }
 
-  package func remove(suite: DomainIdentifier) {
+  package func remove(suite: DomainIdentifier, by object: AnyObject) {
     lock.withLock {
       suites.removeAll { $0 == suite }
       arrange()
     }
-    observeAnew(isLocal: true)
+    observeAnew(by: .here(ObjectIdentifier(object)))
   }
 
   /// Most machines have no administrator's files: their places are searched once they are there.
@@ -124,9 +124,11 @@ package final class Stack: @unchecked Sendable {
 
   func lookAnew() { lock.withLock { arrange() } }
 
+  var layers: [Layer] { list.layers }
+
   /// The domains on disk that are searched.
   var stores: [Store] {
-    list.layers.compactMap { layer in
+    layers.compactMap { layer in
       if case .file(let store) = layer { store } else { nil }
     }
   }

@@ -16,6 +16,8 @@ extension CheckedPlist {
     private let rareKeys = RareKeys()
 
     package var count: Int { dictionary.count }
+    /// Of the whole file.
+    var byteCount: Int { bytes.count }
 
     init?(_ bytes: [UInt8], _ trailer: BinaryTrailer) {
       let dictionary = bytes.withUnsafeBytes { buffer -> BinaryObjectHeader? in

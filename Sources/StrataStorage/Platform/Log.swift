@@ -1,7 +1,7 @@
 /// Where lines go that a person should read: the standard error, until a program says otherwise.
 ///
-/// Lines are written under locks of ours, where no stranger may be called: a program's handler hears
-/// of them on a thread of its own, in their order.
+/// Lines are written under locks of ours, where no stranger may be called: a program's handler
+/// hears of them on a thread of ours, in their order.
 package enum Log {
   // Safety: guarded by `lock`.
   nonisolated(unsafe) private static var handler: (@Sendable (String) -> Void)?

@@ -12,9 +12,9 @@ extension Layer {
   /// Whether the domain holds more bytes than that now, and did not when it was last asked.
   package func hasGrown(past limit: Int) -> Bool {
     guard case .file(let store) = self else { return false }
-    guard store.table.byteCount.load(ordering: .relaxed) > limit || store.isLarge else {
-      return false
-    }
+    let most =
+      store.table.byteCount.load(ordering: .relaxed) + store.baseSize.load(ordering: .relaxed)
+    guard most > limit || store.isLarge else { return false }
     return store.lock.withLock {
       defer { store.isLarge = store.byteCount > limit }
       return !store.isLarge && store.byteCount > limit

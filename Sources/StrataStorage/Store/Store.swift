@@ -28,6 +28,8 @@ public final class Store: @unchecked Sendable {
   private let largeness = Atomic<Bool>(false)
   /// Whether the watcher waits for a directory above, until the domain's own is there.
   let isFollowedFromAbove = Atomic<Bool>(false)
+  /// Bytes of the plist's content that is not in the table yet; anyone may read it.
+  let baseSize = Atomic<Int>(0)
 
   // -- Guarded by `lock`
 
@@ -46,7 +48,9 @@ public final class Store: @unchecked Sendable {
   var unsoundSince: Int64 = 0
   var format = PropertyListFormat.binary
   /// The part of the plist's content that is not in the table yet.
-  var base: CheckedPlist.Index?
+  var base: CheckedPlist.Index? {
+    didSet { baseSize.store(base?.byteCount ?? 0, ordering: .relaxed) }
+  }
   var lookups = 0
   var unstored = Unstored()
   var trouble: [StorageIssue] = []
@@ -101,7 +105,8 @@ public final class Store: @unchecked Sendable {
     StorageProcess.current.store(at: paths, rules: rules)
   }
 
-  /// What a property list that is nobody's domain holds; nothing where there is none, or a wrong one.
+  /// What a property list that is nobody's domain holds; nothing where there is none that can be
+  /// read.
   package static func values(ofPlist path: String) -> [String: PropertyListValue] {
     PlistFile(path: path, disk: SystemFileSystem()).read().values
   }

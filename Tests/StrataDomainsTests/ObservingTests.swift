@@ -47,12 +47,13 @@ import Testing
 
   private func set(_ stack: Stack, _ value: PropertyListValue?, _ key: String) throws {
     try stack.set(value, forKey: key)
-    process.tellObservers(of: [key])
+    process.tellObservers(of: [key], by: stack)
   }
 
   @Test func `a local change is told once, before the setter returns`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let observer = stack.observe("a", ear.hear)
+    let observer = Observer("a", ear.hear)
+    stack.begin(observer)
     try set(stack, .integer(1), "a")
     #expect(ear.values == [.integer(1)])
     try set(stack, .integer(1), "a")
@@ -60,7 +61,7 @@ import Testing
     #expect(ear.values.count == 1)
     try set(stack, nil, "a")
     #expect(ear.changes.map(\.old) == [nil, .integer(1)])
-    #expect(ear.changes.allSatisfy { $0.isLocal })
+    #expect(ear.changes.allSatisfy { $0.origin == .here(ObjectIdentifier(stack)) })
     stack.end(observer)
     try set(stack, .integer(3), "a")
     #expect(ear.values.count == 2)
@@ -68,10 +69,11 @@ import Testing
 
   @Test func `what is hidden by another domain is not told and what comes to light is`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let observers = ["Forced", "Registered"].map { stack.observe($0, ear.hear) }
+    let observers = ["Forced", "Registered"].map { Observer($0, ear.hear) }
+    for observer in observers { stack.begin(observer) }
     try set(stack, .integer(5), "Forced")
     process.volatile.register(["Registered": .integer(7)])
-    process.tellObservers(of: ["Registered"])
+    process.tellObservers(of: ["Registered"], by: stack)
     try set(stack, .integer(7), "Registered")
     #expect(ear.values == [.integer(7)])
     try set(stack, .integer(8), "Registered")
@@ -82,23 +84,25 @@ import Testing
 
   @Test func `another process's last value is the last that is told`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let observer = stack.observe("a", ear.hear)
+    let observer = Observer("a", ear.hear)
+    stack.begin(observer)
     let other = try elsewhere()
     for number in 1...1_000 { try other.set(.integer(Int64(number)), forKey: "a") }
     #expect(holds { ear.values.last == .integer(1_000) })
     let numbers = ear.values.map { $0?.number ?? 0 }
     #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
-    #expect(ear.changes.allSatisfy { !$0.isLocal })
+    #expect(ear.changes.allSatisfy { $0.origin == .elsewhere })
     stack.end(observer)
   }
 
   @Test func `suites, the global domain and an administrator's files are told of too`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let observer = stack.observe("a", ear.hear)
+    let observer = Observer("a", ear.hear)
+    stack.begin(observer)
     try elsewhere("NSGlobalDomain").set(.string("global"), forKey: "a")
     #expect(holds { ear.values == [.string("global")] })
     try elsewhere("com.example.suite").set(.string("suite"), forKey: "a")
-    try stack.add(suite: DomainIdentifier("com.example.suite", isSetUID: false))
+    try stack.add(suite: DomainIdentifier("com.example.suite", isSetUID: false), by: stack)
     #expect(ear.values.last == .string("suite"))
     try tree.write(
       "{\"a\": \"forced\"}", to: "system/managed/com.example.app.plist")
@@ -109,17 +113,18 @@ import Testing
   @Test func `an observer may set, and add and remove observers, itself too`() throws {
     let (stack, ear) = (try stack(), Ear())
     let own = Mutex<Observer?>(nil)
-    let observer = stack.observe("a") { [process] change in
+    let observer = Observer("a") { [process] change in
       ear.hear(change)
       guard change.new == .integer(1) else { return }
       do {
         try stack.set(.integer(2), forKey: "a")
-        process.tellObservers(of: ["a"])
+        process.tellObservers(of: ["a"], by: stack)
       } catch {
         Issue.record(error)
       }
       own.withLock { $0 }.map { stack.end($0) }
     }
+    stack.begin(observer)
     own.withLock { $0 = observer }
     try set(stack, .integer(1), "a")
     #expect(ear.values == [.integer(1), .integer(2)])

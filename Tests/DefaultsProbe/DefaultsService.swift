@@ -6,6 +6,7 @@ import class StrataDefaults.UserDefaults
 final class DefaultsService {
   private let defaults: UserDefaults
   private let notices = Counter()
+  private var observations: [UserDefaults.KeyObservation] = []
 
   init(_ defaults: UserDefaults) { self.defaults = defaults }
 
@@ -23,6 +24,12 @@ final class DefaultsService {
     case "own":
       return "\(defaults.persistentDomain(forName: UserDefaults.applicationIdentifier)?.count ?? 0)"
     case "observe": return observe()
+    case "watch":
+      observations.append(defaults.observe(words[0], as: Int.self) { [notices] _ in notices.add() })
+      return "ok"
+    case "unwatch":
+      observations.removeAll()
+      return "ok"
     case "notices": return "\(notices.value)"
     case "is-standard": return "\(UserDefaults.standard === defaults)"
     case "issues": return "\(UserDefaults.storageIssues)"

@@ -17,21 +17,21 @@ extension UserDefaults {
   func register(_ values: [String: PropertyListValue]) {
     if values.isEmpty { return }
     stack.process.volatile.register(values)
-    announceChange()
+    announceChange(of: Array(values.keys))
   }
 
   // -- Suites
 
   func add(suite name: String) {
     do throws(Stack.Refusal) {
-      try stack.add(suite: domain(name))
+      try stack.add(suite: domain(name), by: self)
     } catch {
       let reason = error == .own ? "it is searched as this object's own" : "it is searched anyway"
       Log.write("addSuite(named: \(name.debugDescription)) has no effect: \(reason)")
     }
   }
 
-  func remove(suite name: String) { stack.remove(suite: domain(name)) }
+  func remove(suite name: String) { stack.remove(suite: domain(name), by: self) }
 
   /// A name that can't be one is a mistake in the program.
   private func domain(_ name: String) -> DomainIdentifier {

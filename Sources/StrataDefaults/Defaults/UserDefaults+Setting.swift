@@ -30,13 +30,16 @@ extension UserDefaults {
 
   private func change(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
     try refuseTooMuch(value, key)
+    if stack.process.isObserved {
+      stack.process.warnObservers(of: key, value, in: stack.own, by: self)
+    }
     do throws(StorageError) {
       try stack.set(value, forKey: key)
     } catch {
       let reason = Self.fault(of: key) ?? error.description
       throw DefaultsError(key: key, reason: reason, isMistake: true)
     }
-    announceChange()
+    announceChange(of: [key])
     watchSize(of: stack.own, stack.identifier.name)
   }
 

@@ -16,6 +16,7 @@ import StrataPropertyList
 open class UserDefaults: NSObject, @unchecked Sendable {
   // Safety: constants; the stack may be used from any thread.
   let stack: Stack
+  let registrations = KeyValueRegistrations()
   /// Whether no subclass may have a say: then the typed accessors need no `object(forKey:)`.
   private let isPlain: Bool
 
@@ -55,7 +56,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// The first value of a key in the search list; nil when no domain has one.
   open func object(forKey defaultName: String) -> Any? {
-    stack.value(forKey: defaultName).map(Bridge.object)
+    KeyRecorder.note(defaultName)
+    return stack.value(forKey: defaultName).map(Bridge.object)
   }
 
   /// The value if it is a string, or a number as a string.
@@ -107,7 +109,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// What the typed accessors convert: of a subclass, what its `object(forKey:)` says.
   @inline(__always)
   private func stored(_ key: String) -> PropertyListValue? {
-    isPlain ? stack.value(forKey: key) : storedByObject(key)
+    KeyRecorder.note(key)
+    return isPlain ? stack.value(forKey: key) : storedByObject(key)
   }
 
   private func storedByObject(_ key: String) -> PropertyListValue? {

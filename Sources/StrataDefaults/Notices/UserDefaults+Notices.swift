@@ -1,4 +1,5 @@
 public import Foundation
+import StrataDomains
 
 /// What a change in this process is told by.
 extension UserDefaults {
@@ -26,7 +27,9 @@ extension UserDefaults {
   public static let noCloudAccountNotification = Notification.Name(
     "NSUbiquitousUserDefaultsNoCloudAccountNotification")
 
-  func announceChange() {
+  /// Tells observers of these keys, or (nil) of all, and then everybody.
+  func announceChange(of keys: [String]? = nil) {
+    if stack.process.isObserved { stack.process.tellObservers(of: keys, by: self) }
     NotificationCenter.default.post(name: Self.didChangeNotification, object: self)
     NotificationCenter.default.post(DidChangeMessage(), subject: self)
   }

@@ -1,5 +1,6 @@
 import StrataPropertyList
 package import StrataStorage
+import Synchronization
 
 /// What all stacks of one process share: where things are, who is trusted, and volatile domains.
 ///
@@ -12,6 +13,9 @@ package final class DomainProcess: @unchecked Sendable {
 
   private var stacks: [WeakStack] = []
   private var homeless: [(identifier: DomainIdentifier, store: MemoryStore)] = []
+
+  private var observed: [WeakStack] = []
+  private let observedCount = Atomic<Int>(0)
 
   // Locking: taken before the lock of any store; no store is loaded under it.
   private let lock = Lock(.domains)
@@ -38,6 +42,30 @@ package final class DomainProcess: @unchecked Sendable {
       stacks.removeAll { $0.stack == nil }
       stacks.append(WeakStack(stack: stack))
       return stack
+    }
+  }
+
+  // -- Observed stacks
+
+  /// Whether a change has to be told to anyone.
+  package var isObserved: Bool { observedCount.load(ordering: .sequentiallyConsistent) != 0 }
+
+  var observedStacks: [Stack] {
+    isObserved ? lock.withLock { observed.compactMap(\.stack) } : []
+  }
+
+  func begin(observing stack: Stack) {
+    lock.withLock {
+      observed.removeAll { $0.stack == nil || $0.stack === stack }
+      observed.append(WeakStack(stack: stack))
+      observedCount.store(observed.count, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  func end(observing stack: Stack) {
+    lock.withLock {
+      observed.removeAll { $0.stack == nil || $0.stack === stack }
+      observedCount.store(observed.count, ordering: .sequentiallyConsistent)
     }
   }
 

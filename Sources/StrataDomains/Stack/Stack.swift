@@ -12,7 +12,8 @@ package final class Stack: @unchecked Sendable {
 
   private let list = SearchList([])
   private let forced = SearchList([])
-  private let missing = DirectoryWatch()
+  let missing = DirectoryWatch()
+  let observatory = Observatory()
   private var suites: [DomainIdentifier] = []
   private var order: [Place] = []
   private let lock = Lock(.stack)
@@ -96,7 +97,7 @@ package final class Stack: @unchecked Sendable {
   package enum Refusal: Error, Sendable { case own, global }
 
   /// Searches a suite below the application's domain from now on.
-  package func add(suite: DomainIdentifier) throws(Refusal) {
+  package func add(suite: DomainIdentifier, by object: AnyObject) throws(Refusal) {
     if suite == identifier { throw .own }
     if suite == .global { throw .global }
     lock.withLock {
@@ -104,19 +105,32 @@ package final class Stack: @unchecked Sendable {
       suites.append(suite)
       arrange()
     }
+    observeAnew(by: .here(ObjectIdentifier(object)))
   }
 
-  package func remove(suite: DomainIdentifier) {
+  package func remove(suite: DomainIdentifier, by object: AnyObject) {
     lock.withLock {
       suites.removeAll { $0 == suite }
       arrange()
     }
+    observeAnew(by: .here(ObjectIdentifier(object)))
   }
 
   /// Most machines have no administrator's files: their places are searched once they are there.
   private func lookAround() {
     guard missing.hasNews else { return }
-    lock.withLock { arrange() }
+    lookAnew()
+  }
+
+  func lookAnew() { lock.withLock { arrange() } }
+
+  var layers: [Layer] { list.layers }
+
+  /// The domains on disk that are searched.
+  var stores: [Store] {
+    layers.compactMap { layer in
+      if case .file(let store) = layer { store } else { nil }
+    }
   }
 
   private func arrange() {

@@ -6,15 +6,18 @@ package final class DirectoryWatch: @unchecked Sendable {
   private var directories: [String] = []
   private var feed: Feed?
   private var isHeard = true
+  private var body: (@Sendable () -> Void)?
 
   package init() {}
 
   /// Watches for these from now on, instead of those before.
   package func watch(_ directories: [String]) {
-    lock.withLock {
+    let isTold = lock.withLock {
       self.directories = directories
       subscribe()
+      return body != nil
     }
+    if isTold { StorageProcess.current.watcher.add(self) }
   }
 
   /// Whether one may be there by now.
@@ -24,6 +27,16 @@ package final class DirectoryWatch: @unchecked Sendable {
       if feed?.isStale ?? true { subscribe() }
       feed?.drain()
       return suspicion.take() || !isHeard
+    }
+  }
+
+  /// Has `body` called, on the watcher's thread, when one may be there; nil ends that.
+  package func tell(_ body: (@Sendable () -> Void)?) {
+    lock.withLock { self.body = body }
+    if body == nil {
+      StorageProcess.current.watcher.remove(self)
+    } else {
+      StorageProcess.current.watcher.add(self)
     }
   }
 
@@ -40,5 +53,18 @@ package final class DirectoryWatch: @unchecked Sendable {
     } catch {
       return true  // it may be; whoever opens it says what is wrong
     }
+  }
+}
+
+extension DirectoryWatch: Watched {
+  func follow(_ feed: Feed, _ suspicion: Suspicion) {
+    for directory in lock.withLock({ directories }) {
+      _ = feed.follow(suspicion, to: [], in: directory)
+    }
+  }
+
+  func deliver() -> Bool {
+    lock.withLock { body }?()
+    return false
   }
 }

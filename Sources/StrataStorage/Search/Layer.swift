@@ -5,6 +5,9 @@ package enum Layer: Sendable {
   case file(Store)
   case memory(MemoryStore)
 
+  /// Whether both are one and the same domain.
+  package static func == (left: Layer, right: Layer) -> Bool { left.table === right.table }
+
   var table: Table {
     switch self {
     case .file(let store): store.table

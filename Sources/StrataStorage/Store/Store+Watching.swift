@@ -1,8 +1,9 @@
 import StrataPropertyList
 import Synchronization
+import Synchronization
 
 /// Hearing of what others change.
-extension Store {
+extension Store: Watched {
   /// Keeps a watch going; dropping it, or `cancel`, ends it.
   public final class Watch: Sendable {
     private let end: @Sendable () -> Void
@@ -23,7 +24,8 @@ extension Store {
   public func watch(_ body: @escaping @Sendable ([Change]) -> Void) -> Watch {
     let number = lock.withLock {
       refresh()
-      if journal == nil { load(making: true) }  // where writers count who wants to be woken
+      // Where writers count who wants to be woken; a directory of all users wakes always.
+      if journal == nil, paths.audience == .user { load(making: true) }
       takeInBase()
       let number = (watches.keys.max() ?? 0) + 1
       if watches.isEmpty {
@@ -45,13 +47,25 @@ extension Store {
       touched.removeAll()
       return true
     }
-    if isLast { process.watcher.remove(self) }
+    if isLast {
+      process.watcher.remove(self)
+      disk.touch(paths.wake)
+    }
+  }
+
+  func follow(_ feed: Feed, _ suspicion: Suspicion) {
+    let coverage = [
+      feed.follow(suspicion, to: [paths.name, ".strata"], in: paths.directory),
+      feed.follow(suspicion, to: [paths.journalName, "wake"], in: paths.hidden),
+    ]
+    isFollowedFromAbove.store(coverage.contains(.above), ordering: .relaxed)
   }
 
   /// Takes in what happened and tells it.
   /// - Returns: whether the plist file is missing, which is believed only at a second look.
   @discardableResult
   func deliver() -> Bool {
+    if isFollowedFromAbove.load(ordering: .relaxed) { process.watcher.add(self) }
     let (changes, bodies, isMissing) = lock.withLock {
       table.checkAt = 0
       refresh()

@@ -1,10 +1,19 @@
-/// The thread that waits for changes from outside on behalf of watched stores: there is one while
-/// something is watched, and it sleeps in the kernel.
+/// Something on whose behalf the watcher's thread waits.
+protocol Watched: AnyObject, Sendable {
+  /// Asks the feed to raise `suspicion` when there may be something to tell.
+  func follow(_ feed: Feed, _ suspicion: Suspicion)
+  /// Takes in what happened and tells it.
+  /// - Returns: whether to look again in a moment.
+  func deliver() -> Bool
+}
+
+/// The thread that waits for changes from outside on behalf of what is watched: there is one while
+/// something is, and it sleeps in the kernel.
 ///
-/// Locking: its lock is taken with no other held, and nothing else is taken while it is held.
+/// Locking: nothing else is taken while its lock is held.
 final class Watcher: @unchecked Sendable {
   // Safety: guarded by `lock`.
-  private var stores: [ObjectIdentifier: (store: Store, suspicion: Suspicion)] = [:]
+  private var items: [(watched: any Watched, suspicion: Suspicion)] = []
   private var feed: Feed?
   private var isRunning = false
   private var forks = ProcessEvents.forks
@@ -17,36 +26,35 @@ final class Watcher: @unchecked Sendable {
 
   init(on disk: any FileSystem) { self.disk = disk }
 
-  /// Tells `store` of everything that happens to its files.
-  func add(_ store: Store) {
-    let suspicion = Suspicion()
-    let mustStart = lock.withLock {
+  /// Tells `watched` of everything that it follows; asks it anew what that is if it is known.
+  func add(_ watched: any Watched) {
+    let (feed, suspicion, mustStart) = lock.withLock {
       if forks != ProcessEvents.forks { forgetParent() }
       let feed = self.feed ?? Feed(on: disk)
       self.feed = feed
-      stores[ObjectIdentifier(store)] = (store, suspicion)
-      let paths = store.paths
-      _ = feed.subscribe(suspicion, to: [paths.name, ".strata"], in: paths.directory)
-      _ = feed.subscribe(suspicion, to: [paths.journalName, "wake"], in: paths.hidden)
+      let known = items.first { $0.watched === watched }
+      let suspicion = known?.suspicion ?? Suspicion()
+      if known == nil { items.append((watched, suspicion)) }
       defer { isRunning = true }
-      return !isRunning
+      return (feed, suspicion, !isRunning)
     }
+    watched.follow(feed, suspicion)
     guard mustStart, !Thread.start({ [self] in run() }) else { return }
     lock.withLock { isRunning = false }
   }
 
-  func remove(_ store: Store) {
-    _ = lock.withLock { stores.removeValue(forKey: ObjectIdentifier(store)) }
-    disk.touch(store.paths.wake)
+  /// The thread ends when it next wakes up and nothing is left.
+  func remove(_ watched: any Watched) {
+    lock.withLock { items.removeAll { $0.watched === watched } }
   }
 
   private func run() {
     while let feed = current() {
       feed.wait()
       feed.drain()
-      for store in suspected() where store.deliver() {
+      for item in suspected() where item.deliver() {
         alarm.sleep(alarm.ticket, atMost: Self.secondLook)
-        store.deliver()
+        _ = item.deliver()
       }
     }
   }
@@ -54,7 +62,7 @@ final class Watcher: @unchecked Sendable {
   /// The feed to wait on; nil when nothing is watched any more, and the thread is done.
   private func current() -> Feed? {
     lock.withLock {
-      if stores.isEmpty {
+      if items.isEmpty {
         feed = nil
         isRunning = false
       }
@@ -62,16 +70,15 @@ final class Watcher: @unchecked Sendable {
     }
   }
 
-  private func suspected() -> [Store] {
-    lock.withLock { stores.values.filter { $0.suspicion.take() }.map(\.store) }
+  private func suspected() -> [any Watched] {
+    lock.withLock { items.filter { $0.suspicion.take() }.map(\.watched) }
   }
 
   /// A child watches nothing of what its parent did: the thread is the parent's.
   private func forgetParent() {
     forks = ProcessEvents.forks
-    stores.removeAll()
+    items.removeAll()
     feed = nil
     isRunning = false
   }
-
 }

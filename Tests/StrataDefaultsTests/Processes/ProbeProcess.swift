@@ -47,6 +47,8 @@ final class ProbeProcess {
     return probe
   }
 
+  var pid: Int32 { process.processIdentifier }
+
   // -- Talking
 
   /// Says a command and its words, whatever characters are in them, and returns the answer.

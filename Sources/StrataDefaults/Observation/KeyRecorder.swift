@@ -1,0 +1,39 @@
+import Foundation
+import Synchronization
+
+/// Which keys a piece of code reads: how a property that is computed from defaults is observed where
+/// key paths carry no names.
+enum KeyRecorder {
+  private static let name = "strata.recorded-keys"
+  // Nonzero while some thread records, so that reads pay one load of memory otherwise.
+  private static let count = Atomic<Int>(0)
+
+  private final class Keys {
+    var keys: [String] = []
+  }
+
+  /// The keys that `body` reads, on this thread and of any object.
+  static func record(_ body: () -> Void) -> [String] {
+    let dictionary = Foundation.Thread.current.threadDictionary
+    let outer = dictionary[name]
+    let keys = Keys()
+    dictionary[name] = keys
+    count.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    defer {
+      count.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+      dictionary[name] = outer
+    }
+    body()
+    return keys.keys
+  }
+
+  @inline(__always)
+  static func note(_ key: String) {
+    if count.load(ordering: .relaxed) != 0 { noteSlowly(key) }
+  }
+
+  private static func noteSlowly(_ key: String) {
+    guard let keys = Foundation.Thread.current.threadDictionary[name] as? Keys else { return }
+    if !keys.keys.contains(key) { keys.keys.append(key) }
+  }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+
+// What Foundation on Apple's platforms declares for key-value observing and Foundation on Linux does
+// not: there is no Objective-C runtime here that could watch properties, but defaults need none.
+
+/// What a change dictionary says.
+public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+  /// The name.
+  public let rawValue: String
+
+  /// A key of this name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Which kind of change it is: ``NSKeyValueChange/setting``.
+  public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
+  /// The new value; `NSNull` when there is none.
+  public static let newKey = NSKeyValueChangeKey(rawValue: "new")
+  /// The old value; `NSNull` when there was none.
+  public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
+  /// Never there: values are set as a whole.
+  public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
+  /// There, and true, in what is told before a change.
+  public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
+}
+
+/// Which kind of change it is.
+public enum NSKeyValueChange: UInt, Sendable {
+  /// A value was set or removed: the only kind that there is of defaults.
+  case setting = 1
+  /// Something was inserted.
+  case insertion = 2
+  /// Something was removed.
+  case removal = 3
+  /// Something was replaced.
+  case replacement = 4
+}
+
+/// What an observer is told, and when.
+public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+  /// The bits.
+  public let rawValue: UInt
+
+  /// Options with these bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// The new value.
+  public static let new = NSKeyValueObservingOptions(rawValue: 1)
+  /// The old value.
+  public static let old = NSKeyValueObservingOptions(rawValue: 2)
+  /// At once, before the method that adds the observer returns, with the value that there is.
+  public static let initial = NSKeyValueObservingOptions(rawValue: 4)
+  /// Before a change by this process, too.
+  public static let prior = NSKeyValueObservingOptions(rawValue: 8)
+}
+
+/// The superclass of objects that observe keys of a ``UserDefaults``.
+///
+/// ```swift
+/// final class Ruler: KeyValueObserver {
+///   override func observeValue(
+///     forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+///     context: UnsafeMutableRawPointer?
+///   ) { … }
+/// }
+/// defaults.addObserver(ruler, forKeyPath: "ShowLineNumbers", options: [.new, .old], context: nil)
+/// ```
+open class KeyValueObserver: NSObject {
+  /// An observer of nothing yet.
+  public override init() {}
+
+  // Safety: the context is handed back as it was given, and never looked at.
+  /// Called with each change of a key that this object observes; does nothing by itself.
+  open func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {}
+}

@@ -1,0 +1,94 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// Observing as with Apple's key-value observing: `forKeyPath` is a key, dots and all.
+extension UserDefaults {
+  // Safety: the context is handed back as it was given, and never looked at.
+  /// Has `observer` told of each change of the effective value of a key, whoever makes it.
+  ///
+  /// Changes by this process are told before the method that makes them returns; others on a thread
+  /// of ours. The observer is not kept alive, and need not be removed before it goes.
+  public func addObserver(
+    _ observer: KeyValueObserver, forKeyPath keyPath: String,
+    options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
+  ) {
+    for dead in registrations.takeDead(orAll: false) { stack.end(dead) }
+    let call = KeyValueCall(observer, keyPath, self, options, context)
+    let warn: @Sendable (Observer.Change) -> Void = { call.make($0, isPrior: true) }
+    let core = Observer(keyPath, warning: options.contains(.prior) ? warn : nil) { call.make($0) }
+    registrations.add(
+      .init(
+        object: observer, identity: ObjectIdentifier(observer), context: context, observer: core))
+    stack.begin(core)
+    if options.contains(.initial) { call.make(initial: stack.value(forKey: keyPath)) }
+  }
+
+  /// Ends that, for the newest time that `observer` was added for the key; no call begins after it.
+  public func removeObserver(_ observer: KeyValueObserver, forKeyPath keyPath: String) {
+    removeObserver(observer, forKeyPath: keyPath, context: nil)
+  }
+
+  // Safety: the context is compared, and never looked at.
+  /// The same for the newest time with this context.
+  public func removeObserver(
+    _ observer: KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+  ) {
+    guard let core = registrations.take(observer, keyPath, context) else {
+      Log.write(
+        "removeObserver(_:forKeyPath: \(keyPath.debugDescription)) has no effect: \(observer) is "
+          + "no observer of it")
+      return
+    }
+    stack.end(core)
+  }
+}
+
+/// How one registered object is called.
+final class KeyValueCall: @unchecked Sendable {
+  // Safety: constants, and weak references, which the runtime guards.
+  private weak var observer: KeyValueObserver?
+  private weak var defaults: UserDefaults?
+  private let key: String
+  private let options: NSKeyValueObservingOptions
+  private let context: UnsafeMutableRawPointer?
+
+  init(
+    _ observer: KeyValueObserver, _ key: String, _ defaults: UserDefaults,
+    _ options: NSKeyValueObservingOptions, _ context: UnsafeMutableRawPointer?
+  ) {
+    self.observer = observer
+    self.key = key
+    self.defaults = defaults
+    self.options = options
+    self.context = context
+  }
+
+  func make(_ change: Observer.Change, isPrior: Bool = false) {
+    var dictionary = Self.start
+    if options.contains(.old) { dictionary[.oldKey] = Self.object(change.old) }
+    if options.contains(.new), !isPrior { dictionary[.newKey] = Self.object(change.new) }
+    if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
+    call(dictionary)
+  }
+
+  func make(initial value: PropertyListValue?) {
+    var dictionary = Self.start
+    if options.contains(.new) { dictionary[.newKey] = Self.object(value) }
+    call(dictionary)
+  }
+
+  private static var start: [NSKeyValueChangeKey: Any] {
+    [.kindKey: NSNumber(value: NSKeyValueChange.setting.rawValue)]
+  }
+
+  private static func object(_ value: PropertyListValue?) -> Any {
+    value.map(Bridge.object) ?? NSNull()
+  }
+
+  private func call(_ change: [NSKeyValueChangeKey: Any]) {
+    guard let observer, let defaults else { return }
+    observer.observeValue(forKeyPath: key, of: defaults, change: change, context: context)
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
+
+/// Closures and sequences that observe keys.
+@Suite struct ObserveTests {
+  private let fixture: DefaultsFixture
+  private var defaults: UserDefaults { fixture.defaults }
+
+  init() throws { fixture = try DefaultsFixture() }
+
+  private final class Ear<Value: Sendable>: Sendable {
+    private let heard = Mutex<[UserDefaults.KeyChange<Value>]>([])
+    var changes: [UserDefaults.KeyChange<Value>] { heard.withLock { $0 } }
+    var values: [Value?] { changes.map(\.new) }
+    func hear(_ change: UserDefaults.KeyChange<Value>) { heard.withLock { $0.append(change) } }
+  }
+
+  // O-2
+  @Test func `a closure is told until its token is dropped`() {
+    let ear = Ear<Int>()
+    var token: UserDefaults.KeyObservation? = defaults.observe("a", change: ear.hear)
+    defaults.set(1, forKey: "a")
+    defaults.set("no number", forKey: "a")
+    #expect(ear.values == [1, nil])
+    #expect(ear.changes.map(\.old) == [nil, 1])
+    #expect(token != nil)
+    token = nil
+    defaults.set(2, forKey: "a")
+    #expect(ear.values.count == 2)
+  }
+
+  // O-4
+  @Test func `initial tells what there is, and prior warns`() {
+    defaults.set(1, forKey: "a")
+    let ear = Ear<Int>()
+    let token = defaults.observe("a", options: [.initial, .prior], change: ear.hear)
+    #expect(ear.values == [1])
+    defaults.set(2, forKey: "a")
+    #expect(ear.values == [1, 2, 2])
+    token.cancel()
+  }
+
+  // O-6
+  @Test func `own changes are told apart, and not told on request`() throws {
+    let (all, others) = (Ear<Int>(), Ear<Int>())
+    let twin = UserDefaults(on: defaults.stack)
+    let tokens = [
+      defaults.observe("a", change: all.hear),
+      defaults.observe("a", ignoringOwn: true, change: others.hear),
+    ]
+    defaults.set(1, forKey: "a")
+    twin.set(2, forKey: "a")
+    #expect(all.changes.map(\.isOwn) == [true, false])
+    #expect(all.changes.allSatisfy { $0.isLocal })
+    #expect(others.values == [2])
+    #expect(others.changes.map(\.old) == [1])
+    for token in tokens { token.cancel() }
+  }
+
+  // O-2
+  @Test func `a sequence has the value that there is and then every new one`() async {
+    defaults.set("light", forKey: "Theme")
+    var iterator = defaults.values(forKey: "Theme", as: String.self).makeAsyncIterator()
+    #expect(await iterator.next() == "light")
+    defaults.set("dark", forKey: "Theme")
+    #expect(await iterator.next() == "dark")
+    for number in 0..<100 { defaults.set("\(number)", forKey: "Theme") }
+    #expect(await iterator.next() == "99", "who is slow gets the newest")
+    defaults.removeObject(forKey: "Theme")
+    #expect(await iterator.next() == .some(nil))
+  }
+
+  // O-6, O-7
+  @Test func `a queue is where all is told, merged while it is busy`() async {
+    let queue = DispatchQueue(label: "observing")
+    let ear = Ear<Int>()
+    queue.suspend()
+    let token = defaults.observe("a", on: queue, change: ear.hear)
+    for number in 1...50 { defaults.set(number, forKey: "a") }
+    #expect(ear.values == [])
+    queue.resume()
+    queue.sync {}
+    #expect(ear.values == [50])
+    #expect(ear.changes.map(\.old) == [nil])
+    queue.suspend()
+    defaults.set(51, forKey: "a")
+    defaults.set(50, forKey: "a")
+    queue.resume()
+    queue.sync {}
+    #expect(ear.values == [50], "equal ends are no change")
+    token.cancel()
+  }
+
+  // O-1
+  @Test func `a property that is computed from defaults is observed by its key path`() {
+    let heard = Mutex<[String]>([])
+    let observation = defaults.observe(\.fullName, options: [.old, .new, .initial]) { _, change in
+      heard.withLock { $0.append("\(change.oldValue ?? "-") → \(change.newValue ?? "-")") }
+    }
+    defaults.set("Ada", forKey: "First")
+    defaults.set("Lovelace", forKey: "Last")
+    defaults.set("x", forKey: "Other")
+    observation.invalidate()
+    defaults.set("y", forKey: "Last")
+    #expect(heard.withLock { $0 } == ["- →  ", " ".appending(" → Ada "), "Ada  → Ada Lovelace"])
+  }
+
+  // O-8
+  @Test func `two keys of a computed property may have dots`() {
+    let count = Mutex(0)
+    let observation = defaults.observe(\.dotted) { _, _ in count.withLock { $0 += 1 } }
+    defaults.set(true, forKey: "a.b")
+    #expect(count.withLock { $0 } == 1)
+    observation.invalidate()
+  }
+}
+
+private extension UserDefaults {
+  var fullName: String {
+    (string(forKey: "First") ?? "") + " " + (string(forKey: "Last") ?? "")
+  }
+  var dotted: Bool { bool(forKey: "a.b") }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
+
+/// Changes that another process makes.
+@Suite(.serialized) struct ObservingProcessTests {
+  private let fixture: DefaultsFixture
+
+  init() throws { fixture = try DefaultsFixture() }
+
+  private final class Ear: Sendable {
+    private let heard = Mutex<[(value: Int?, isMain: Bool, isLocal: Bool)]>([])
+    var all: [(value: Int?, isMain: Bool, isLocal: Bool)] { heard.withLock { $0 } }
+
+    func hear(_ change: UserDefaults.KeyChange<Int>) {
+      heard.withLock { $0.append((change.new, Thread.isMainThread, change.isLocal)) }
+    }
+  }
+
+  // O-6, O-7
+  @Test func `of a thousand changes the last is told last, none twice and none out of order`()
+    throws
+  {
+    let probe = try ProbeProcess.serving(fixture)
+    let ear = Ear()
+    let token = fixture.defaults.observe("a", change: ear.hear)
+    for number in 1...1_000 { try probe.ask("set", "a", "integer", "\(number)") }
+    #expect(eventually { ear.all.last?.value == 1_000 })
+    let values = ear.all.compactMap(\.value)
+    #expect(values == values.sorted())
+    #expect(Set(values).count == values.count)
+    #expect(ear.all.allSatisfy { !$0.isMain && !$0.isLocal })
+    token.cancel()
+    try probe.ask("set", "a", "integer", "0")
+    #expect(ear.all.last?.value == 1_000)
+  }
+
+  // O-6
+  @Test func `an edit of the file is told`() throws {
+    let ear = Ear()
+    fixture.defaults.set(1, forKey: "a")
+    fixture.flush()
+    let token = fixture.defaults.observe("a", change: ear.hear)
+    let edit = try PropertyListSerialization.data(
+      fromPropertyList: ["a": 2], format: .xml, options: 0)
+    try edit.write(to: URL(fileURLWithPath: fixture.plist))
+    #expect(eventually { ear.all.last?.value == 2 })
+    try FileManager.default.removeItem(atPath: fixture.plist)
+    #expect(eventually { ear.all.last.map { $0.value == nil } ?? false })
+    token.cancel()
+  }
+
+  // O-9
+  @Test func `a process that observes nothing has no thread, and one that does sleeps`() throws {
+    let probe = try ProbeProcess.serving(fixture)
+    try probe.ask("get", "integer", "a")
+    let before = try probe.threads()
+    for index in 0..<100 { try probe.ask("watch", "key\(index)") }
+    #expect(try probe.threads() == before + 1)
+    // What a wait of one second costs, in ticks of a hundredth.
+    let start = try probe.ticks()
+    _ = eventually(within: 1) { false }
+    #expect(try probe.ticks() - start <= 1)
+    #expect(try probe.wakeUps(during: 1) == 0)
+    try probe.ask("unwatch")
+    #expect(eventually { ((try? probe.threads()) ?? 0) == before })
+  }
+}
+
+private func eventually(within seconds: Double = 10, _ condition: () -> Bool) -> Bool {
+  let end = Date(timeIntervalSinceNow: seconds)
+  while Date() < end {
+    if condition() { return true }
+    poll(nil, 0, 1)
+  }
+  return condition()
+}
+
+extension ProbeProcess {
+  /// Whatever the kernel counts of the process.
+  private func status(_ file: String) throws -> String {
+    try String(contentsOfFile: "/proc/\(pid)/\(file)", encoding: .utf8)
+  }
+
+  func threads() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").count
+  }
+
+  /// Processor time, in hundredths of a second.
+  func ticks() throws -> Int {
+    let fields = try status("stat").split(separator: " ")
+    return (Int(fields[13]) ?? 0) + (Int(fields[14]) ?? 0)
+  }
+
+  /// How often its threads went to sleep again in so many seconds.
+  func wakeUps(during seconds: Double) throws -> Int {
+    func count() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").reduce(0) {
+        let lines = try status("task/\($1)/status").split(separator: "\n")
+        let line = lines.first { $0.hasPrefix("voluntary_ctxt_switches") } ?? ""
+        return $0 + (line.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+      }
+    }
+    let start = try count()
+    _ = eventually(within: seconds) { false }
+    return try count() - start
+  }
+}

@@ -1,0 +1,146 @@
+import Glibc
+import StrataPropertyList
+import Synchronization
+import Testing
+
+@testable import StrataDomains
+@testable import StrataStorage
+
+/// Observers of keys in a stack over real files.
+@Suite struct ObservingTests {
+  private let tree: TemporaryTree
+  private let process: DomainProcess
+
+  init() throws {
+    tree = try TemporaryTree()
+    process = Self.process(in: tree, arguments: ["Forced": .integer(1)])
+  }
+
+  private static func process(
+    in tree: TemporaryTree, arguments: [String: PropertyListValue] = [:]
+  ) -> DomainProcess {
+    let surroundings = ProcessSurroundings(
+      environment: ["HOME": tree.path, "STRATA_SYSTEM_DIRECTORY": tree.path + "/system"],
+      userID: geteuid(), user: .known(nil), isSetUID: false,
+      host: HostIdentifier(of: "a machine"), executableName: "program")
+    return DomainProcess(
+      surroundings, VolatileDomains(arguments: arguments, languages: MemoryStore()))
+  }
+
+  private func stack(_ name: String = "com.example.app") throws -> Stack {
+    process.stack(of: try DomainIdentifier(name, isSetUID: false))
+  }
+
+  /// What another process does: another store over the same files.
+  private func elsewhere(_ name: String = "com.example.app") throws -> Store {
+    let identifier = try DomainIdentifier(name, isSetUID: false)
+    let paths = try #require(process.places.stores(of: identifier, in: .application).first)
+    return StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)
+  }
+
+  private final class Ear: Sendable {
+    private let heard = Mutex<[Observer.Change]>([])
+    var changes: [Observer.Change] { heard.withLock { $0 } }
+    var values: [PropertyListValue?] { changes.map(\.new) }
+    func hear(_ change: Observer.Change) { heard.withLock { $0.append(change) } }
+  }
+
+  private func set(_ stack: Stack, _ value: PropertyListValue?, _ key: String) throws {
+    try stack.set(value, forKey: key)
+    process.tellObservers(of: [key], by: stack)
+  }
+
+  @Test func `a local change is told once, before the setter returns`() throws {
+    let (stack, ear) = (try stack(), Ear())
+    let observer = Observer("a", ear.hear)
+    stack.begin(observer)
+    try set(stack, .integer(1), "a")
+    #expect(ear.values == [.integer(1)])
+    try set(stack, .integer(1), "a")
+    try set(stack, .integer(2), "b")
+    #expect(ear.values.count == 1)
+    try set(stack, nil, "a")
+    #expect(ear.changes.map(\.old) == [nil, .integer(1)])
+    #expect(ear.changes.allSatisfy { $0.origin == .here(ObjectIdentifier(stack)) })
+    stack.end(observer)
+    try set(stack, .integer(3), "a")
+    #expect(ear.values.count == 2)
+  }
+
+  @Test func `what is hidden by another domain is not told and what comes to light is`() throws {
+    let (stack, ear) = (try stack(), Ear())
+    let observers = ["Forced", "Registered"].map { Observer($0, ear.hear) }
+    for observer in observers { stack.begin(observer) }
+    try set(stack, .integer(5), "Forced")
+    process.volatile.register(["Registered": .integer(7)])
+    process.tellObservers(of: ["Registered"], by: stack)
+    try set(stack, .integer(7), "Registered")
+    #expect(ear.values == [.integer(7)])
+    try set(stack, .integer(8), "Registered")
+    try set(stack, nil, "Registered")
+    #expect(ear.values == [.integer(7), .integer(8), .integer(7)])
+    for observer in observers { stack.end(observer) }
+  }
+
+  @Test func `another process's last value is the last that is told`() throws {
+    let (stack, ear) = (try stack(), Ear())
+    let observer = Observer("a", ear.hear)
+    stack.begin(observer)
+    let other = try elsewhere()
+    for number in 1...1_000 { try other.set(.integer(Int64(number)), forKey: "a") }
+    #expect(holds { ear.values.last == .integer(1_000) })
+    let numbers = ear.values.map { $0?.number ?? 0 }
+    #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+    #expect(ear.changes.allSatisfy { $0.origin == .elsewhere })
+    stack.end(observer)
+  }
+
+  @Test func `suites, the global domain and an administrator's files are told of too`() throws {
+    let (stack, ear) = (try stack(), Ear())
+    let observer = Observer("a", ear.hear)
+    stack.begin(observer)
+    try elsewhere("NSGlobalDomain").set(.string("global"), forKey: "a")
+    #expect(holds { ear.values == [.string("global")] })
+    try elsewhere("com.example.suite").set(.string("suite"), forKey: "a")
+    try stack.add(suite: DomainIdentifier("com.example.suite", isSetUID: false), by: stack)
+    #expect(ear.values.last == .string("suite"))
+    try tree.write(
+      "{\"a\": \"forced\"}", to: "system/managed/com.example.app.plist")
+    #expect(holds { ear.values.last == .string("forced") })
+    stack.end(observer)
+  }
+
+  @Test func `an observer may set, and add and remove observers, itself too`() throws {
+    let (stack, ear) = (try stack(), Ear())
+    let own = Mutex<Observer?>(nil)
+    let observer = Observer("a") { [process] change in
+      ear.hear(change)
+      guard change.new == .integer(1) else { return }
+      do {
+        try stack.set(.integer(2), forKey: "a")
+        process.tellObservers(of: ["a"], by: stack)
+      } catch {
+        Issue.record(error)
+      }
+      own.withLock { $0 }.map { stack.end($0) }
+    }
+    stack.begin(observer)
+    own.withLock { $0 = observer }
+    try set(stack, .integer(1), "a")
+    #expect(ear.values == [.integer(1), .integer(2)])
+    try set(stack, .integer(3), "a")
+    #expect(ear.values.count == 2)
+  }
+}
+
+private extension PropertyListValue {
+  var number: Int64? { if case .integer(let number) = self { number } else { nil } }
+}
+
+private func holds(_ condition: () -> Bool) -> Bool {
+  for _ in 0..<5_000 {
+    if condition() { return true }
+    poll(nil, 0, 1)
+  }
+  return false
+}

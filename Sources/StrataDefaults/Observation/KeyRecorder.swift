@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Which keys a piece of code reads: how a property that is computed from defaults is observed where
+/// Which keys a piece of code reads: so a property that is computed from defaults is observed where
 /// key paths carry no names.
 enum KeyRecorder {
   private static let name = "strata.recorded-keys"

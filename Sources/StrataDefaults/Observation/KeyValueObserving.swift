@@ -1,7 +1,7 @@
 public import Foundation
 
-// What Foundation on Apple's platforms declares for key-value observing and Foundation on Linux does
-// not: there is no Objective-C runtime here that could watch properties, but defaults need none.
+// What Foundation declares for key-value observing on Apple's platforms, and not on Linux: there is
+// no Objective-C runtime here that could watch properties, but defaults need none.
 
 /// What a change dictionary says.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {

@@ -3,8 +3,8 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// The objects that observe keys of one `UserDefaults`. They are not kept alive: an observer that is
-/// gone is told nothing.
+/// The objects that observe keys of one `UserDefaults`. They are not kept alive: one that is gone
+/// is told nothing.
 final class KeyValueRegistrations: @unchecked Sendable {
   // Safety: guarded by `lock`; contexts are handed back as they were given.
   private var all: [Registration] = []

@@ -6,6 +6,7 @@ import StrataStorage
 /// What happened and what was told are apart: whoever finds another value notes it, and then tells,
 /// unless another thread is telling this observer at that moment and will tell this too. So no
 /// observer hears of two changes at once or in the wrong order, and none waits for another.
+// Safety: constants, and state that the lock guards.
 package final class Observer: @unchecked Sendable {
   /// A change as an observer hears it.
   package struct Change: Sendable {
@@ -28,7 +29,6 @@ package final class Observer: @unchecked Sendable {
     case elsewhere
   }
 
-  // Safety: constants, and state that the lock guards.
   package let key: String
   let warns: Bool
   private let deaf: Origin?

@@ -29,7 +29,7 @@ package struct SystemFileSystem: FileSystem {
   package func status(of path: String) throws(StorageError) -> FileStatus? {
     var raw = stat()
     if stat(path, &raw) == 0 { return FileStatus(raw) }
-    if errno == ENOENT || errno == ENOTDIR { return nil }
+    if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) { return nil }
     throw failure(.status, path)
   }
 

@@ -18,4 +18,5 @@ enum SystemCode {
   static let notPermitted = EPERM
   static let unsupported = ENOSYS
   static let notDirectory = ENOTDIR
+  static let nameTooLong = ENAMETOOLONG
 }

@@ -23,7 +23,7 @@ extension Store {
   private func isWritingRefused(_ error: StorageError) -> Bool {
     [
       SystemCode.denied, SystemCode.readOnly, SystemCode.notPermitted, SystemCode.noSuchFile,
-      SystemCode.notDirectory,
+      SystemCode.notDirectory, SystemCode.nameTooLong,
     ].contains(error.code)
   }
 
@@ -52,7 +52,11 @@ extension Store {
     do throws(StorageError) {
       return (try disk.open(paths.journal, .readWrite), true)
     } catch {
-      if error.code == SystemCode.noSuchFile || error.code == SystemCode.notDirectory { return nil }
+      if [SystemCode.noSuchFile, SystemCode.notDirectory, SystemCode.nameTooLong]
+        .contains(error.code)
+      {
+        return nil
+      }
       guard isWritingRefused(error) else { throw error }
     }
     return (try disk.open(paths.journal, .read), false)

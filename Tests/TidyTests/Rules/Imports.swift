@@ -5,8 +5,8 @@ extension Rule {
     "StrataStorage": ["CStrata", "StrataPropertyList", "Synchronization"],
     "StrataDomains": ["CStrata", "StrataPropertyList", "StrataStorage", "Synchronization"],
     "StrataDefaults": [
-      "Foundation", "Observation", "StrataDomains", "StrataPropertyList", "StrataStorage",
-      "Synchronization",
+      "Dispatch", "Foundation", "Observation", "StrataDomains", "StrataPropertyList",
+      "StrataStorage", "Synchronization",
     ],
     "Strata": ["Foundation", "StrataDefaults"],
     "StrataKVO": ["Foundation", "StrataDefaults"],

@@ -6,6 +6,21 @@ import class StrataDefaults.UserDefaults
 
 /// Many threads that use the same settings.
 struct DefaultsConcurrencyTests {
+  /// Does the same on so many threads at once, each with its number, and waits for all.
+  private func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
+    let (begin, end) = (DispatchSemaphore(value: 0), DispatchGroup())
+    for number in 0..<count {
+      end.enter()
+      Thread.detachNewThread {
+        begin.wait()
+        work(number)
+        end.leave()
+      }
+    }
+    for _ in 0..<count { begin.signal() }
+    end.wait()
+  }
+
   // V-28
   @Test func `eight threads use one object without a lock, and each finds what it set`() throws {
     let fixture = try DefaultsFixture()
@@ -16,7 +31,7 @@ struct DefaultsConcurrencyTests {
       forName: UserDefaults.didChangeNotification, object: defaults, queue: nil
     ) { _ in _ = defaults.integer(forKey: "shared") }
     defer { NotificationCenter.default.removeObserver(token) }
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+    onThreads(8) { thread in
       for round in 0..<rounds {
         defaults.set(round, forKey: "thread\(thread)")
         #expect(defaults.integer(forKey: "thread\(thread)") == round)
@@ -60,7 +75,7 @@ struct DefaultsConcurrencyTests {
       object.set(number, forKey: "key")
       #expect(objects.map { $0.integer(forKey: "key") } == Array(repeating: number, count: 4))
     }
-    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+    onThreads(4) { thread in
       for round in 0..<300 {
         objects[thread].set(round, forKey: "thread\(thread)")
         #expect(objects[(thread + 1) % 4].integer(forKey: "thread\(thread)") == round)
@@ -75,7 +90,7 @@ struct DefaultsConcurrencyTests {
       fixture.defaults.set(round, forKey: "key")
       fixture.flush()
       let process = fixture.process
-      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      onThreads(8) { _ in
         do {
           let defaults = try DefaultsFixture.defaults(DefaultsFixture.identifier, of: process)
           #expect(defaults.integer(forKey: "key") == round && defaults.bool(forKey: "argument"))

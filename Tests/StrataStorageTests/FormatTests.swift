@@ -92,4 +92,23 @@ import Testing
     #expect(store.issues == [], "what is over is no issue any more")
     #expect(try bytes(of: paths.plist) == edit)
   }
+
+  // S-4, S-11
+  @Test func `an announcement of which a byte is wrong announces nothing`() throws {
+    let store = machine.process().store(at: paths)
+    try store.set(.integer(1), forKey: "a")
+    let journal = try #require(store.journal)
+    let intent = CheckpointIntent(
+      identity: PlistIdentity(size: 77, checksum: 99), covers: journal.length)
+    journal.announce(intent)
+    #expect(journal.intent == intent)
+    let file = try #require(machine.names[paths.journal])
+    for offset in JournalLayout.intent..<JournalLayout.intent + 28 {
+      let byte = (file.cached + offset).assumingMemoryBound(to: UInt8.self)
+      byte.pointee ^= 0x10
+      #expect(journal.intent == nil, "byte \(offset)")
+      byte.pointee ^= 0x10
+    }
+    #expect(journal.intent == intent)
+  }
 }

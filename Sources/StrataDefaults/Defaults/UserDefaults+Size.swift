@@ -28,9 +28,9 @@ extension UserDefaults {
 
   func refuseTooMuch(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
     guard Self.isLimited, let value else { return }
-    try refuse(
-      stack.own.size(with: value, forKey: key), in: stack.identifier.name, key: key,
-      what: "the value for key \(key) was")
+    let size = stack.own.size(with: value, forKey: key)
+    if size <= stack.own.size { return }  // what is too large may shrink
+    try refuse(size, in: stack.identifier.name, key: key, what: "the value for key \(key) was")
   }
 
   /// The same for all values of a domain together.

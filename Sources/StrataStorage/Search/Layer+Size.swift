@@ -21,7 +21,8 @@ extension Layer {
     }
   }
 
-  private var size: Int {
+  /// Bytes that the domain takes.
+  package var size: Int {
     switch self {
     case .file(let store): store.lock.withLock { store.byteCount }
     case .memory(let store): store.table.byteCount.load(ordering: .relaxed)

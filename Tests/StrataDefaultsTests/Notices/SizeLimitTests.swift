@@ -112,6 +112,9 @@ struct SizeLimitTests {
       UserDefaults.hardSizeLimit = nil
       defaults.set(Data(count: 1300), forKey: "key")
       #expect(defaults.data(forKey: "key")?.count == 1300)
+      UserDefaults.hardSizeLimit = 1000
+      defaults.set(Data(count: 1200), forKey: "key")
+      #expect(defaults.data(forKey: "key")?.count == 1200, "what is too large may shrink")
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("the value for key other was not stored: com.example.app would hold"))

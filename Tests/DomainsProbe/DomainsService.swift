@@ -61,7 +61,7 @@ struct DomainsService: Answering {
     case "set-persistent":
       UserDefaults.standard.setPersistentDomain([words[1]: words[2]], forName: name)
       return "ok"
-    case "user": return UserDefaults(user: name).map { text($0.object(forKey: words[1])) } ?? "nil"
+    case "user": return UserDefaults(user: name).map { text($0.object(forKey: words[1])) } ?? "none"
     case "everyone": return setForEveryone(name, words[1])
     default: fail("there is no command \(command)")
     }

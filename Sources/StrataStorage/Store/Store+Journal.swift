@@ -211,7 +211,7 @@ extension Store {
   /// The directories may be new, whoever made them.
   private func linkDirectories() throws(StorageError) {
     var path = paths.hidden
-    while path != "/", let status = try disk.status(of: path),
+    while path != "/", path != ".", let status = try disk.status(of: path),
       status.owner.user == disk.user || disk.user == 0
     {
       path = Path.directory(of: path)

@@ -18,7 +18,8 @@ final class DomainsProcess {
 
   private let process = Process()
   private let output = Pipe()
-  private let errors = Pipe()
+  // No pipe: nobody reads it while the process runs.
+  private let errors: String
 
   /// - Parameter environment: what is not as the fixture has it; nil for a variable that is not
   ///   there.
@@ -38,19 +39,21 @@ final class DomainsProcess {
     process.environment = variables.compactMapValues { $0 }
     let script = fixture.directory + "/lines-" + UUID().uuidString
     try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(fileURLWithPath: script))
+    errors = script + ".errors"
+    try Data().write(to: URL(fileURLWithPath: errors))
     process.standardInput = FileHandle(forReadingAtPath: script)
     process.standardOutput = output
-    process.standardError = errors
+    process.standardError = FileHandle(forWritingAtPath: errors)
     try process.run()
   }
 
   /// Waits for the end.
   func result() throws -> Result {
-    let answers = try Self.lines(output)
-    let log = try Self.lines(errors)
+    let answers = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
+    let log = try Data(contentsOf: URL(fileURLWithPath: errors))
     return Result(
-      answers: answers, log: log,
+      answers: Self.lines(answers), log: Self.lines(log),
       status: process.terminationReason == .exit ? process.terminationStatus : nil)
   }
 
@@ -72,8 +75,7 @@ final class DomainsProcess {
     return result.log.first { $0.contains("Fatal error") }
   }
 
-  private static func lines(_ pipe: Pipe) throws -> [String] {
-    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+  private static func lines(_ data: Data) -> [String] {
+    String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 }

@@ -14,9 +14,9 @@ struct RightsProcessTests {
     let lines = ["user root key", "user nobody key", "user no-such-user key"]
     try ListFile.write(["key": "found"], to: fixture.plist)
     let root = try DomainsProcess(in: fixture, lines).result()
-    #expect(root.answers == ["found", "nil", "nil"])
+    #expect(root.answers == ["found", "nil", "none"])
     let other = try DomainsProcess(in: fixture, ["become \(Self.nobody)"] + lines).result()
-    #expect(other.answers == ["ok", "nil", "found", "nil"])
+    #expect(other.answers == ["ok", "none", "found", "none"])
   }
 
   // D-9

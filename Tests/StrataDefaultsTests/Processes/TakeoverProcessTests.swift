@@ -44,7 +44,9 @@ struct TakeoverProcessTests {
   // D-28
   @Test func `a domain that has a file takes nothing over`() throws {
     try ListFile.write(["own": "1"], to: fixture.plist)
-    #expect(try DomainsProcess.answers(in: fixture, "get own", "get old") == ["1", "nil"])
+    #expect(
+      try DomainsProcess.answers(in: fixture, "get own", "get old", "set own 2", "get old")
+        == ["1", "nil", "ok", "nil"])
   }
 
   // D-28

@@ -110,7 +110,10 @@ extension Store {
     guard let found else {
       if word == 0 { births = nil }
       let applied = births == nil ? OwnWord.value : word
-      adopt(reading, with: nil, records: JournalScan(), applied: applied)
+      // What a domain begins with is known here where no journal can be had that would carry it.
+      adopt(
+        reading, with: nil, first: firstChanges(on: reading), records: JournalScan(),
+        applied: applied)
       return true
     }
     let standing = Recovery.standing(
@@ -166,7 +169,8 @@ extension Store {
 
   /// Makes the table what the file and the records say.
   func adopt(
-    _ reading: PlistReading, with found: Journal?, records: JournalScan, applied: UInt64
+    _ reading: PlistReading, with found: Journal?, first: ChangeSet? = nil,
+    records: JournalScan, applied: UInt64
   ) {
     tell(reading)
     let before = watches.isEmpty ? nil : values()
@@ -185,6 +189,7 @@ extension Store {
       for (key, value) in reading.values { Key.with(key) { table.put($0, value) } }
     }
     lookups = 0
+    if let first { applyToTable(first) }
     for changes in records.changeSets { applyToTable(changes) }
     applyToTable(unstored.changeSet)
     follow(found)

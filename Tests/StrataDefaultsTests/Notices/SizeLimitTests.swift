@@ -118,7 +118,7 @@ struct SizeLimitTests {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("the value for key other was not stored: com.example.app would hold"))
-    #expect(fixture.defaults.data(forKey: "key")?.count == 1300)
+    #expect(fixture.defaults.data(forKey: "key")?.count == 1200)
   }
 
   // O-13

@@ -5,10 +5,11 @@ import class StrataDefaults.UserDefaults
 
 /// The same by the messages of a `NotificationCenter`.
 struct MessageTests {
-  /// What an observer tells a test, which waits ten seconds at most: then there is nothing more.
+  /// What an observer tells a test, which waits five minutes at most: other tests may keep all
+  /// threads busy on which messages are told.
   private func makeStream() -> (AsyncStream<Int>, AsyncStream<Int>.Continuation) {
     let (stream, told) = AsyncStream.makeStream(of: Int.self)
-    DispatchQueue.global().asyncAfter(deadline: .now() + 10) { told.finish() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 300) { told.finish() }
     return (stream, told)
   }
 

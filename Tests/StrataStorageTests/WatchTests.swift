@@ -64,13 +64,14 @@ import Testing
   // S-13
   @Test func `the thread ends with the last watch`() throws {
     let mine = store()
-    let before = threadCount()
+    let watcher = mine.process.watcher
+    #expect(!watcher.hasThread)
     let watch = mine.watch { _ in }
-    #expect(threadCount() == before + 1)
+    #expect(watcher.hasThread)
     watch.cancel()
     let deadline = strataDeadline(seconds: 5)
-    while threadCount() > before && !deadline.hasPassed { sched_yield() }
-    #expect(threadCount() == before)
+    while watcher.hasThread && !deadline.hasPassed { sched_yield() }
+    #expect(!watcher.hasThread)
   }
 
   private func write(_ values: [String: PropertyListValue]) throws {
@@ -79,14 +80,6 @@ import Testing
     #expect(bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } == bytes.count)
     close(file)
     rename(paths.plist + ".edit", paths.plist)
-  }
-
-  private func threadCount() -> Int {
-    guard let tasks = opendir("/proc/self/task") else { return 0 }
-    defer { closedir(tasks) }
-    var count = -2
-    while readdir(tasks) != nil { count += 1 }
-    return count
   }
 }
 

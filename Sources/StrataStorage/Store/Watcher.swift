@@ -48,6 +48,9 @@ final class Watcher: @unchecked Sendable {
     lock.withLock { items.removeAll { $0.watched === watched } }
   }
 
+  /// Whether its thread runs.
+  var hasThread: Bool { lock.withLock { isRunning } }
+
   private func run() {
     while let feed = current() {
       feed.wait()

@@ -47,7 +47,11 @@ struct Targets {
         name: "two threads, times one (worst of all rows)",
         figure: report.least(of: "threads", containing: " \(StrataPeer.name) "), must: 1.8, aim: 2,
         isAtLeast: true, text: factor),
-      time("the class: Bool, Int, String, slowest row", report.greatest(of: "class read"), 60, 30),
+      time(
+        "the class: Bool, Int, String, one key, slowest size", hotOfClass, 60, 30),
+      time(
+        "the class: random keys, 1,000 keys",
+        worst("class read", ["Bool random", "Int random", "String random"]), 60, 30),
       time(
         "the class: set and get, alternating, slowest size",
         report.greatest(of: "class set and read"), 3_000, 1_000),
@@ -83,6 +87,13 @@ struct Targets {
 
   private func time(_ name: String, _ figure: Double?, _ must: Double, _ aim: Double) -> Target {
     Target(name: name, figure: figure, must: must, aim: aim, text: Report.time)
+  }
+
+  private var hotOfClass: Double? {
+    let figures = Kind.allCases.flatMap { kind in
+      [10, 1_000, 100_000].map { report.figure("class read \(kind.name) hot \($0)") }
+    }
+    return figures.compactMap(\.self).max()
   }
 
   private func worst(_ part: String, _ names: [String]) -> Double? {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdio.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,11 +18,25 @@ void strata_futex_wake(uint32_t *word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
 }
 
+// A program whose standard streams are closed would write its output into our files.
+static int past_standard_streams(int descriptor) {
+  if (descriptor < 0 || descriptor > 2) return descriptor;
+  int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+  int code = errno;
+  close(descriptor);
+  errno = code;
+  return moved;
+}
+
 int strata_open(const char *path, int flags, uint32_t mode) {
   int descriptor;
   do descriptor = open(path, flags | O_CLOEXEC, mode);
   while (descriptor < 0 && errno == EINTR);
-  return descriptor;
+  return past_standard_streams(descriptor);
+}
+
+int strata_make_feed(void) {
+  return past_standard_streams(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
 }
 
 int strata_rename(const char *from, const char *to, unsigned flags) {

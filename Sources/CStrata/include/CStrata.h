@@ -88,6 +88,15 @@ struct strata_lock {
 
 #define STRATA_LOCK_RANKS 16
 
+extern uint32_t strata_fork_waits;
+void strata_lock_let_fork_pass(void);
+
+static inline void strata_lock_take(struct strata_lock *lock) {
+  if (__builtin_expect(__atomic_load_n(&strata_fork_waits, __ATOMIC_RELAXED), 0))
+    strata_lock_let_fork_pass();
+  pthread_mutex_lock(&lock->mutex);
+}
+
 struct strata_lock *strata_lock_make(int rank);
 void strata_lock_end(struct strata_lock *lock);
 
@@ -109,6 +118,9 @@ static inline int64_t strata_coarse_now(void) {
 /// Sleeps while `*word` is `expected`, at most `nanoseconds`.
 void strata_futex_wait(uint32_t *word, uint32_t expected, int64_t nanoseconds);
 void strata_futex_wake(uint32_t *word, int count);
+
+/// A queue for changes in directories.
+int strata_make_feed(void);
 
 int strata_open(const char *path, int flags, uint32_t mode);
 int strata_rename(const char *from, const char *to, unsigned flags);

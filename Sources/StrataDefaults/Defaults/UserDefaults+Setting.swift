@@ -71,7 +71,10 @@ extension UserDefaults {
     _ object: Any, _ key: String
   ) throws(BridgeError) -> PropertyListValue {
     try Bridge.check(key: key)
-    let isURL = object is URL || object is NSURL
+    // By its type: a cast would have Foundation convert a container with all that is in it.
+    let type = type(of: object)
+    let isURL =
+      type is URL.Type || type is NSURL.Type || type == URL?.self || type == NSURL?.self
     return try Bridge.value(of: object, urls: isURL ? .ofProcess : nil)
   }
 }

@@ -30,7 +30,9 @@ extension UserDefaults {
   /// Tells observers of these keys, or (nil) of all, and then everybody.
   func announceChange(of keys: [String]? = nil) {
     if stack.process.isObserved { stack.process.tellObservers(of: keys, by: self) }
-    NotificationCenter.default.post(name: Self.didChangeNotification, object: self)
-    NotificationCenter.default.post(DidChangeMessage(), subject: self)
+    Posting.perform {
+      NotificationCenter.default.post(name: Self.didChangeNotification, object: self)
+      NotificationCenter.default.post(DidChangeMessage(), subject: self)
+    }
   }
 }

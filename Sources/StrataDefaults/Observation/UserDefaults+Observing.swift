@@ -10,16 +10,21 @@ extension UserDefaults {
   public final class KeyObservation: Sendable {
     private let stack: Stack
     private let observer: Observer
+    private let relay: KeyChangeRelay?
 
-    init(_ stack: Stack, _ observer: Observer) {
+    init(_ stack: Stack, _ observer: Observer, _ relay: KeyChangeRelay?) {
       self.stack = stack
       self.observer = observer
+      self.relay = relay
     }
 
     deinit { cancel() }
 
     /// Ends the observation; a call that has begun runs to its end.
-    public func cancel() { stack.end(observer) }
+    public func cancel() {
+      stack.end(observer)
+      relay?.end()
+    }
   }
 
   /// A change of the effective value of a key.
@@ -32,6 +37,8 @@ extension UserDefaults {
     public let isLocal: Bool
     /// Whether the object that is observed made the change.
     public let isOwn: Bool
+    /// Whether the change is still to come: with the option `.prior`.
+    public let isPrior: Bool
   }
 
   /// Has `change` called with each change of the effective value of `key`, whoever makes it.
@@ -55,18 +62,19 @@ extension UserDefaults {
     change: @escaping @Sendable (KeyChange<Value>) -> Void
   ) -> KeyObservation {
     let own = Observer.Origin.here(ObjectIdentifier(self))
-    let tell: @Sendable (Observer.Change) -> Void = { raw in
-      change(KeyChange(raw, own: own))
+    let tell: @Sendable (Observer.Change) -> Void = { change(KeyChange($0, own: own)) }
+    let warn: @Sendable (Observer.Change) -> Void = {
+      change(KeyChange($0, own: own, isPrior: true))
     }
     let relay = queue.map { KeyChangeRelay(on: $0, tell) }
     let hear: @Sendable (Observer.Change) -> Void = { relay?.take($0) ?? tell($0) }
     let observer = Observer(
-      key, deafTo: ignoringOwn ? own : nil, warning: options.contains(.prior) ? tell : nil, hear)
+      key, deafTo: ignoringOwn ? own : nil, warning: options.contains(.prior) ? warn : nil, hear)
     stack.begin(observer)
     if options.contains(.initial) {
       hear(Observer.Change(old: nil, new: stack.value(forKey: key), origin: own))
     }
-    return KeyObservation(stack, observer)
+    return KeyObservation(stack, observer, relay)
   }
 
   /// The value of a key now, and then each new one, whoever sets it.
@@ -89,7 +97,8 @@ extension UserDefaults {
 extension UserDefaults.KeyChange: Sendable where Value: Sendable {}
 
 extension UserDefaults.KeyChange {
-  init(_ change: Observer.Change, own: Observer.Origin) {
+  init(_ change: Observer.Change, own: Observer.Origin, isPrior: Bool = false) {
+    self.isPrior = isPrior
     old = change.old.map(Bridge.object) as? Value
     new = change.new.map(Bridge.object) as? Value
     isLocal = change.origin != .elsewhere
@@ -98,9 +107,10 @@ extension UserDefaults.KeyChange {
 }
 
 /// Brings changes to a queue, merged while they wait.
-private final class KeyChangeRelay: @unchecked Sendable {
+final class KeyChangeRelay: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var waiting: Observer.Change?
+  private var isEnded = false
   private let lock = Lock(.memory)
   private let queue: DispatchQueue
   private let tell: @Sendable (Observer.Change) -> Void
@@ -120,10 +130,13 @@ private final class KeyChangeRelay: @unchecked Sendable {
     if isFirst { queue.async { self.deliver() } }
   }
 
+  /// What waits is not told any more.
+  func end() { lock.withLock { isEnded = true } }
+
   private func deliver() {
     let change = lock.withLock {
       defer { waiting = nil }
-      return waiting
+      return isEnded ? nil : waiting
     }
     if let change, change.old != change.new { tell(change) }
   }

@@ -40,15 +40,16 @@ extension PlistFile {
   }
 
   func draft(
-    _ bytes: [UInt8], replacing old: FileStatus?, mode: UInt32
+    _ bytes: [UInt8], like old: FileStatus?, mode: UInt32
   ) throws(StorageError) -> Draft {
     let target = try target()
     let draft = Self.draftPath(of: target)
     let file = try disk.open(draft, .replace(mode: mode))
     defer { disk.close(file) }
     do throws(StorageError) {
-      // Whoever made the file stricter, or gave it to someone, meant it.
-      try disk.setAttributes(file, mode: mode & (old?.mode ?? mode), owner: old?.owner)
+      // Whoever made the file stricter, or gave it to someone, meant it; its owner reads it.
+      try disk.setAttributes(
+        file, mode: mode & (old?.mode ?? mode) | 0o400, owner: old?.owner)
       try disk.write(bytes, to: file, at: 0)
       try disk.synchronize(file)  // Durability: content before name
       return Draft(

@@ -33,7 +33,7 @@ package final class Lock: Sendable {
 
   deinit { strata_lock_end(record) }
 
-  package func lock() { pthread_mutex_lock(&record.pointee.mutex) }
+  package func lock() { strata_lock_take(record) }
   package func unlock() { pthread_mutex_unlock(&record.pointee.mutex) }
 
   package func withLock<Result, Failure: Error>(

@@ -1,6 +1,11 @@
 import CStrata
 import Glibc
 
+/// How many forks lie between this process and the first one.
+package enum ForkCount {
+  package static var current: UInt32 { ProcessEvents.forks }
+}
+
 /// What the C library tells about this process: that it forks, and that it ends.
 enum ProcessEvents {
   /// Differs from what it was wherever something may have been the parent's.

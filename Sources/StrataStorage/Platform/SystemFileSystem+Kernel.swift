@@ -18,7 +18,7 @@ extension SystemFileSystem {
   }
 
   func makeFeed() throws(StorageError) -> FileID {
-    let descriptor = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
+    let descriptor = strata_make_feed()
     guard descriptor >= 0 else { throw failure(.watch, "inotify") }
     return FileID(rawValue: descriptor)
   }

@@ -31,6 +31,11 @@ extension Layer {
 }
 
 extension Store {
+  /// Whether a journal has room for such a value at all.
+  package static func canHold(_ value: PropertyListValue, forKey key: String) -> Bool {
+    RecordWriter.size(key: key, value: value) <= changeSetSizeMax
+  }
+
   /// Bytes that all keys and values take. The lock must be held.
   var byteCount: Int {
     takeInBase()

@@ -78,6 +78,7 @@ extension Store {
     if !plistIsSound, strata_coarse_now() < unsoundSince + Self.unsoundTimeMin {
       return .refused(.busy)
     }
+    try refuseToMove()
     isCheckpointing = true
     let plan = Plan(
       journal: journal, holder: holder, covers: Journal.length(table.applied),
@@ -87,6 +88,15 @@ extension Store {
   }
 
   private static let unsoundTimeMin: Int64 = 1_000_000_000
+
+  /// What lies behind a link is not ours to put aside: it may be a device. The journal goes on
+  /// without the plist file until somebody has mended that.
+  private func refuseToMove() throws(StorageError) {
+    if !plistIsSound, try disk.resolve(paths.plist) != paths.plist {
+      throw StorageError(
+        .write, paths.plist, reason: "it is a link to what is no property list; remove the link")
+    }
+  }
 
   /// What the domain's own `StrataFormat` says, else what its file had.
   private var chosenFormat: PropertyListFormat {
@@ -119,7 +129,9 @@ extension Store {
 
   private func perform(_ plan: Plan) throws(StorageError) -> Bool {
     let bytes = PlistFile.encode(contents(of: plan), as: plan.format)
-    let draft = try plistFile.draft(bytes, replacing: plan.old, mode: paths.fileMode)
+    // The mode of what is put aside may be what made it useless.
+    let draft = try plistFile.draft(
+      bytes, like: plan.keepsOld ? nil : plan.old, mode: paths.fileMode)
     guard try announce(plan, draft) else {
       try disk.remove(draft.path)
       return false

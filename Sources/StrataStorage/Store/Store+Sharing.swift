@@ -149,11 +149,12 @@ extension Store {
     let standing = Recovery.standing(
       of: plistFile.read(), base: lost.header.base, intent: lost.intent)
     load(making: true)
-    guard standing != .edited, let journal else { return }
-    // What others have stored again in the meantime is at least as new.
+    guard standing != .edited else { return }
+    // What others have stored again in the meantime is at least as new. Without a journal, what is
+    // known lives on in this process.
     let start = JournalLayout.recordsStart
-    let newer = Set(
-      scan(journal, from: start, to: journal.length).changeSets.flatMap(\.changes).map(\.key))
+    let stored = journal.map { scan($0, from: start, to: $0.length).changeSets } ?? []
+    let newer = Set(stored.flatMap(\.changes).map(\.key))
     let now = values()
     var changes = known.filter { now[$0.key] != $0.value }.map {
       Change(key: $0.key, value: $0.value)

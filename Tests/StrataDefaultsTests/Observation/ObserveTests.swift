@@ -41,6 +41,7 @@ import Testing
     #expect(ear.values == [1])
     defaults.set(2, forKey: "a")
     #expect(ear.values == [1, 2, 2])
+    #expect(ear.changes.map(\.isPrior) == [false, true, false])
     token.cancel()
   }
 
@@ -92,7 +93,12 @@ import Testing
     queue.resume()
     queue.sync {}
     #expect(ear.values == [50], "equal ends are no change")
+    queue.suspend()
+    defaults.set(52, forKey: "a")
     token.cancel()
+    queue.resume()
+    queue.sync {}
+    #expect(ear.values == [50], "no call begins after the token is gone")
   }
 
   // O-1

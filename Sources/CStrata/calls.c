@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
@@ -38,6 +39,8 @@ int strata_open(const char *path, int flags, uint32_t mode) {
 int strata_make_feed(void) {
   return past_standard_streams(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
 }
+
+void strata_yield(void) { sched_yield(); }
 
 int strata_rename(const char *from, const char *to, unsigned flags) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, flags);

@@ -122,6 +122,9 @@ void strata_futex_wake(uint32_t *word, int count);
 /// A queue for changes in directories.
 int strata_make_feed(void);
 
+/// Lets other threads and processes run first.
+void strata_yield(void);
+
 int strata_open(const char *path, int flags, uint32_t mode);
 int strata_rename(const char *from, const char *to, unsigned flags);
 

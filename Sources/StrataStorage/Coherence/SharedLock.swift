@@ -27,7 +27,11 @@ struct SharedLock {
 
   func unlock() {
     let old = word.pointee.exchange(0, ordering: .sequentiallyConsistent)
-    if old & Self.waitersBit != 0 { strata_futex_wake(raw, 1) }
+    if old & Self.waitersBit != 0 {
+      strata_futex_wake(raw, 1)
+      // Else whoever sets without a pause takes it again before the one that was woken runs.
+      strata_yield()
+    }
   }
 
   /// The number of the process that holds the lock, of which this is the word.

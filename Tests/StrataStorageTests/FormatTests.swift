@@ -111,4 +111,19 @@ import Testing
     }
     #expect(journal.intent == intent)
   }
+
+  // S-9a
+  @Test(arguments: [0, 1, 127, 4_096, 65_536])
+  func `a journal that was emptied is reported`(size: Int) throws {
+    let writer = machine.process().store(at: paths)
+    try writer.set(.integer(1), forKey: "a")
+    let file = try #require(machine.names[paths.journal])
+    file.setContents([UInt8](repeating: 0, count: size))
+    let store = machine.process().store(at: paths)
+    #expect(store.value(forKey: "a") == nil)
+    #expect(store.issues.contains { $0.kind == .damaged && $0.path == paths.journal })
+    try store.set(.integer(2), forKey: "a")
+    #expect(store.flush())
+    #expect(machine.process().store(at: paths).integer(forKey: "a") == 2)
+  }
 }

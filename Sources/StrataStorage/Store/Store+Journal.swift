@@ -72,9 +72,6 @@ extension Store {
           + "use a newer version of the program")
     }
     let size = try disk.status(of: file).size
-    guard reading == .damaged || size > JournalLayout.recordsStart else {
-      return try disk.remove(paths.journal)
-    }
     let holder = try process.holder(for: paths, insteadOf: nil)
     guard try holder.beginMaking() else { return }
     defer { holder.endMaking() }
@@ -84,6 +81,8 @@ extension Store {
     else { return }
     let bytes = try disk.read(file, at: 0, count: size)
     if reading == .blank, !bytes.contains(where: { $0 != 0 }) {
+      // No journal has its name before its content is on the disk.
+      report(.damaged, paths.journal, "it was emptied; what it held is lost")
       return try disk.remove(paths.journal)
     }
     let scan = JournalScan(

@@ -30,6 +30,20 @@ struct HomeProcessTests {
         == ["key": .string("there")])
   }
 
+  // D-8, D-29
+  @Test func `a home that is missing and ends in a slash is made, and no suite leads out of it`()
+    throws
+  {
+    #expect(
+      try DomainsProcess.answers(
+        in: fixture, "set key x", "get key", "suite ../evil", "sync",
+        environment: ["HOME": fixture.directory + "/missing/"]) == ["ok", "x", "nil", "true"])
+    let made = fixture.directory + "/missing/.config/defaults"
+    #expect(FileManager.default.fileExists(atPath: made))
+    #expect(
+      !FileManager.default.fileExists(atPath: fixture.directory + "/missing/.config/evil.plist"))
+  }
+
   // D-29
   @Test(arguments: ["/proc/nowhere", "/dev/null", "/" + String(repeating: "x", count: 5_000)])
   func `a home that can't be one does not end the process`(home: String) throws {

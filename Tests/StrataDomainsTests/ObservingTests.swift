@@ -46,7 +46,7 @@ import Testing
   }
 
   private func set(_ stack: Stack, _ value: PropertyListValue?, _ key: String) throws {
-    try stack.set(value, forKey: key)
+    try stack.own.set(value, forKey: key)
     process.tellObservers(of: [key], by: stack)
   }
 
@@ -117,7 +117,7 @@ import Testing
       ear.hear(change)
       guard change.new == .integer(1) else { return }
       do {
-        try stack.set(.integer(2), forKey: "a")
+        try stack.own.set(.integer(2), forKey: "a")
         process.tellObservers(of: ["a"], by: stack)
       } catch {
         Issue.record(error)

@@ -34,10 +34,13 @@ extension UserDefaults {
       stack.process.warnObservers(of: key, value, in: stack.own, by: self)
     }
     do throws(StorageError) {
-      try stack.set(value, forKey: key)
+      try stack.own.set(value, forKey: key)
     } catch {
-      let reason = Self.fault(of: key) ?? error.description
-      throw DefaultsError(key: key, reason: reason, isMistake: true)
+      let fault = Self.fault(of: key)
+      throw DefaultsError(
+        key: key,
+        reason: fault ?? "the value for key \(key) was not stored: \(error.description)",
+        isMistake: fault != nil)
     }
     announceChange(of: [key])
     watchSize(of: stack.own, stack.identifier.name)

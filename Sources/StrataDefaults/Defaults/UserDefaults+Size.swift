@@ -27,14 +27,7 @@ extension UserDefaults {
   }
 
   func refuseTooMuch(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
-    guard let value else { return }
-    guard Store.canHold(value, forKey: key) else {
-      throw DefaultsError(
-        key: key,
-        reason: "the value for key \(key) was not stored: it has more than "
-          + "\(Store.changeSetSizeMax) bytes; store large data in files")
-    }
-    guard Self.isLimited else { return }
+    guard Self.isLimited, let value else { return }
     let size = stack.own.size(with: value, forKey: key)
     if size <= stack.own.size { return }  // what is too large may shrink
     try refuse(size, in: stack.identifier.name, key: key, what: "the value for key \(key) was")

@@ -1,6 +1,7 @@
 public import Foundation
 import StrataDomains
 import StrataPropertyList
+import StrataStorage
 
 /// Settings of a program and of the person who uses it, kept between runs.
 ///
@@ -221,7 +222,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// What was set is seen by all processes and survives the death of this one without it.
   /// - Returns: false when something could not be stored: ``storageIssues`` says why.
   @discardableResult
-  open func synchronize() -> Bool { stack.synchronize() }
+  open func synchronize() -> Bool { stack.own.synchronize() }
 
   /// Does nothing.
   @available(*, deprecated, message: "it has no effect")

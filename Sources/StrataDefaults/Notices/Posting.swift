@@ -5,12 +5,13 @@ import Synchronization
 /// the parent was posting at that moment. Then the child posts no more; nobody could hear it.
 enum Posting {
   private static let inFlight = Atomic<Int>(0)
-  private static let forks = Atomic<UInt32>(ForkCount.current)
+  private static let forks = Atomic<UInt32>(ProcessEvents.forks)
   private static let isLost = Atomic<Bool>(false)
 
   static func perform(_ body: () -> Void) {
-    let now = ForkCount.current
-    if forks.exchange(now, ordering: .relaxed) != now {
+    let now = ProcessEvents.forks
+    if forks.load(ordering: .relaxed) != now {
+      forks.store(now, ordering: .relaxed)
       isLost.store(inFlight.load(ordering: .relaxed) != 0, ordering: .relaxed)
       inFlight.store(0, ordering: .relaxed)
     }

@@ -33,6 +33,7 @@ public struct Preferences: Sendable {
 
   private let identifier: DomainIdentifier
   private let layer: Layer
+  private let process: DomainProcess
   /// What must be allowed before something is set here.
   private let guarded: StorePaths?
 
@@ -71,6 +72,7 @@ public struct Preferences: Sendable {
     }
     layer = place
     self.guarded = guarded
+    self.process = process
   }
 
   static func domain(_ name: String?) throws(PreferencesError) -> DomainIdentifier {
@@ -123,6 +125,7 @@ public struct Preferences: Sendable {
     } catch {
       throw PreferencesError(error.description)
     }
+    process.tellObservers(of: Array(changes.keys), by: process)
   }
 
   private static func stored(
@@ -140,12 +143,7 @@ public struct Preferences: Sendable {
   ///
   /// - Returns: false when something could not be stored.
   @discardableResult
-  public func synchronize() -> Bool {
-    switch layer {
-    case .file(let store): store.synchronize()
-    case .memory: false
-    }
-  }
+  public func synchronize() -> Bool { layer.synchronize() }
 
   /// For one user, what can't be stored lives in the process until it can; for all users, nobody
   /// may believe to have changed what the others do not see.

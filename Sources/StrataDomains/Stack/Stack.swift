@@ -15,15 +15,7 @@ package final class Stack: @unchecked Sendable {
   let missing = DirectoryWatch()
   let observatory = Observatory()
   private var suites: [DomainIdentifier] = []
-  private var order: [Place] = []
   private let lock = Lock(.stack)
-
-  /// A value and where it was found.
-  package struct Finding: Sendable {
-    package let place: Place
-    package let layer: Layer
-    package let value: PropertyListValue
-  }
 
   /// Locking: made under the process's lock.
   init(of identifier: DomainIdentifier, in places: Places, _ process: DomainProcess) {
@@ -45,18 +37,6 @@ package final class Stack: @unchecked Sendable {
     return list.search(key)?.value
   }
 
-  /// The same, and where it is.
-  package func find(_ key: String) -> Finding? {
-    lookAround()
-    let (order, layers) = lock.withLock { (self.order, list.layers) }
-    for (place, layer) in zip(order, layers) {
-      if let value = layer.value(forKey: key) {
-        return Finding(place: place, layer: layer, value: value)
-      }
-    }
-    return nil
-  }
-
   /// Whether an administrator decides the value.
   package func isForced(_ key: String) -> Bool {
     lookAround()
@@ -68,26 +48,6 @@ package final class Stack: @unchecked Sendable {
     lookAround()
     return list.layers.reversed().reduce(into: [:]) { values, layer in
       values.merge(layer.snapshot().values) { $1 }
-    }
-  }
-
-  // -- Writing
-
-  /// Applies all changes or none to the domain that values are set in.
-  package func apply(_ changes: ChangeSet) throws(StorageError) { try own.apply(changes) }
-
-  package func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
-    switch own {
-    case .file(let store): try store.set(value, forKey: key)
-    case .memory(let store): store.apply(ChangeSet([Change(key: key, value: value)]))
-    }
-  }
-
-  /// Whether all that was set survives a power cut.
-  package func synchronize() -> Bool {
-    switch own {
-    case .file(let store): store.synchronize()
-    case .memory: false
     }
   }
 
@@ -137,7 +97,6 @@ package final class Stack: @unchecked Sendable {
     // A directory that is made meanwhile is news again.
     missing.watch(missingDirectories)
     let found = Place.allCases.flatMap { place in layers(in: place).map { (place, $0) } }
-    order = found.map(\.0)
     list.replace(found.map(\.1))
     forced.replace(found.filter(\.0.isManaged).map(\.1))
   }

@@ -7,6 +7,7 @@ import Synchronization
 /// looks for a journal when it moves.
 final class Births: Sendable {
   private let mapping: Mapping
+  private let status: FileStatus
 
   /// In the file whose other bytes processes lock; those have no content.
   private static let size = 4096
@@ -14,12 +15,12 @@ final class Births: Sendable {
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
     let (file, isWritable) = try Self.open(paths, disk)
     defer { disk.close(file) }
-    let size = try disk.status(of: file).size
-    if size < Self.size {
+    status = try disk.status(of: file)
+    if status.size < Self.size {
       guard isWritable else {
         throw StorageError(.map, paths.holders, reason: "it is too short")
       }
-      try disk.allocate(file, size..<Self.size)
+      try disk.allocate(file, status.size..<Self.size)
     }
     mapping = try disk.map(file, count: Self.size, writable: isWritable)
     // 0 says that nothing is known.
@@ -42,6 +43,16 @@ final class Births: Sendable {
   }
 
   var isLost: Bool { mapping.isLost }
+
+  /// Whether the file still has its name: else others share another word.
+  func isInPlace(_ paths: StorePaths, on disk: any FileSystem) -> Bool {
+    do throws(StorageError) {
+      guard !isLost, let now = try disk.status(of: paths.holders) else { return false }
+      return now.isSameFile(as: status)
+    } catch {
+      return false
+    }
+  }
 
   /// To be called before the first record of a journal that was not written to from here before.
   func add() { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }

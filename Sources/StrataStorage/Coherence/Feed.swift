@@ -45,9 +45,6 @@ final class Feed: @unchecked Sendable {
   /// Whether this is the parent's: a child has its own.
   var isStale: Bool { forks != ProcessEvents.forks }
 
-  /// Whether the kernel had a queue for us; it has a limited number of them.
-  var isAvailable: Bool { file != nil }
-
   /// Raises `suspicion` when one of `names` in `directory` changes, or the directory itself.
   func subscribe(_ suspicion: Suspicion, to names: [String], in directory: String) -> Bool {
     lock.withLock {

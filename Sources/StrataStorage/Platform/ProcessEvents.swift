@@ -1,16 +1,11 @@
 import CStrata
 import Glibc
 
-/// How many forks lie between this process and the first one.
-package enum ForkCount {
-  package static var current: UInt32 { ProcessEvents.forks }
-}
-
 /// What the C library tells about this process: that it forks, and that it ends.
-enum ProcessEvents {
+package enum ProcessEvents {
   /// Differs from what it was wherever something may have been the parent's.
   @inline(__always)
-  static var forks: UInt32 { strata_forks() }
+  package static var forks: UInt32 { strata_forks() }
 
   static func onExit(_ body: @convention(c) () -> Void) { atexit(body) }
 

@@ -16,8 +16,9 @@ extension Layer {
       store.table.byteCount.load(ordering: .relaxed) + store.baseSize.load(ordering: .relaxed)
     guard most > limit || store.isLarge else { return false }
     return store.lock.withLock {
-      defer { store.isLarge = store.byteCount > limit }
-      return !store.isLarge && store.byteCount > limit
+      let wasLarge = store.isLarge
+      store.isLarge = store.byteCount > limit
+      return store.isLarge && !wasLarge
     }
   }
 
@@ -31,11 +32,6 @@ extension Layer {
 }
 
 extension Store {
-  /// Whether a journal has room for such a value at all.
-  package static func canHold(_ value: PropertyListValue, forKey key: String) -> Bool {
-    RecordWriter.size(key: key, value: value) <= changeSetSizeMax
-  }
-
   /// Bytes that all keys and values take. The lock must be held.
   var byteCount: Int {
     takeInBase()

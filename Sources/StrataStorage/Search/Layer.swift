@@ -23,6 +23,21 @@ package enum Layer: Sendable {
     }
   }
 
+  package func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
+    switch self {
+    case .file(let store): try store.set(value, forKey: key)
+    case .memory(let store): store.apply(ChangeSet([Change(key: key, value: value)]))
+    }
+  }
+
+  /// Whether all that was set survives a power cut.
+  package func synchronize() -> Bool {
+    switch self {
+    case .file(let store): store.synchronize()
+    case .memory: false
+    }
+  }
+
   /// Applies all changes or none.
   package func apply(_ changes: ChangeSet) throws(StorageError) {
     switch self {

@@ -13,8 +13,10 @@ extension Store {
     if let reason = Limits.refusal(key: key, value: value) {
       throw StorageError(.set, key, reason: reason)
     }
+    let size = RecordWriter.size(key: key, value: value)
+    try refuseTooLarge(size)
     lock.lock()
-    let mustSchedule = Key.with(key) { write($0, value) }
+    let mustSchedule = Key.with(key) { write($0, value, size) }
     lock.unlock()
     if mustSchedule { process.flusher.schedule(self) }
   }
@@ -26,13 +28,7 @@ extension Store {
         throw StorageError(.set, change.key, reason: reason)
       }
     }
-    let size = RecordWriter.size(of: changes)
-    guard size <= Self.changeSetSizeMax else {
-      throw StorageError(
-        .set, paths.plist,
-        reason: "a change set has at most \(Self.changeSetSizeMax) bytes, "
-          + "this one has \(size); apply it in parts")
-    }
+    try refuseTooLarge(RecordWriter.size(of: changes))
     if changes.isEmpty { return }
     lock.lock()
     let mustSchedule = write(changes)
@@ -40,11 +36,19 @@ extension Store {
     if mustSchedule { process.flusher.schedule(self) }
   }
 
+  private func refuseTooLarge(_ size: Int) throws(StorageError) {
+    guard size > Self.changeSetSizeMax else { return }
+    throw StorageError(
+      .set, paths.plist,
+      reason: "a change set has at most \(Self.changeSetSizeMax) bytes, this one has \(size); "
+        + "apply it in parts, and store large data in files")
+  }
+
   /// Bytes in one change set, as the journal stores it.
   public static let changeSetSizeMax = Journal.mappedSize / 2
 
   /// - Returns: whether the flusher must be told.
-  private func write(_ key: Key, _ value: PropertyListValue?) -> Bool {
+  private func write(_ key: Key, _ value: PropertyListValue?, _ size: Int) -> Bool {
     table.fetchSlot(key)
     guard let (journal, shared) = beginWriting(key) else {
       return keep(ChangeSet([Change(key: key.text, value: value)]))
@@ -53,7 +57,7 @@ extension Store {
       shared.unlock()
       return false
     }
-    let isCommitted = commit(RecordWriter.size(key: key.text, value: value), to: journal) {
+    let isCommitted = commit(size, to: journal) {
       $0.put(key: key.text, value: value)
     } then: {
       table.put(key, value)

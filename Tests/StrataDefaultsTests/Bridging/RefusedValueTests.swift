@@ -105,29 +105,18 @@ struct RefusedValueTests {
   @Test func `511 levels are stored, one more is refused, as deep as it goes`() {
     for levels in [511, 512, 20_000] {
       let isTooDeep = levels > 511
-      #expect((error(swiftArray(levels))?.reason == .nestedTooDeep) == isTooDeep, "\(levels)")
-      #expect((error(foundationArray(levels))?.reason == .nestedTooDeep) == isTooDeep, "\(levels)")
-      #expect((error(dictionary(levels))?.reason == .nestedTooDeep) == isTooDeep, "\(levels)")
-    }
-    #expect(error([[foundationArray(510)]])?.reason == .nestedTooDeep)
-    #expect(error([foundationArray(510)]) == nil)
-    let message = error(swiftArray(512))?.message(forKey: "k") ?? ""
-    #expect(message.utf8.count < 300, "\(message)")
-  }
-
-  // V-24
-  @Test func `the deepest value needs a quarter of a thread's stack at most`() async {
-    for (levels, reason) in [(511, nil), (512, BridgeError.Reason.nestedTooDeep)] {
-      let found = await withCheckedContinuation { continuation in
-        let thread = Thread {
-          let objects: [Any] = [swiftArray(levels), dictionary(levels), foundationArray(levels)]
-          continuation.resume(returning: objects.map { error($0)?.reason })
-        }
-        thread.stackSize = 2 << 20
-        thread.start()
+      let objects: [Any] = [
+        NestedObjects.swiftArray(levels), NestedObjects.dictionary(levels),
+        NestedObjects.foundationArray(levels),
+      ]
+      for object in objects {
+        #expect((error(object)?.reason == .nestedTooDeep) == isTooDeep, "\(levels)")
       }
-      #expect(found == [reason, reason, reason], "\(levels) levels")
     }
+    #expect(error([[NestedObjects.foundationArray(510)]])?.reason == .nestedTooDeep)
+    #expect(error([NestedObjects.foundationArray(510)]) == nil)
+    let message = error(NestedObjects.swiftArray(512))?.message(forKey: "k") ?? ""
+    #expect(message.utf8.count < 300, "\(message)")
   }
 
   // V-25
@@ -144,17 +133,5 @@ struct RefusedValueTests {
       #expect(message.hasPrefix("Attempt to insert an object for key \""), "\(message)")
       #expect(message.utf8.count < 400 && !message.utf8.contains(0), "\(message)")
     }
-  }
-
-  private func swiftArray(_ levels: Int) -> [Any] {
-    (1..<levels).reduce([]) { inner, _ in [inner] }
-  }
-
-  private func foundationArray(_ levels: Int) -> NSArray {
-    (1..<levels).reduce(NSMutableArray()) { inner, _ in NSMutableArray(object: inner) }
-  }
-
-  private func dictionary(_ levels: Int) -> [String: Any] {
-    (1..<levels).reduce([:]) { inner, _ in ["k": inner] }
   }
 }

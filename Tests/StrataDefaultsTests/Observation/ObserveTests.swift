@@ -1,4 +1,5 @@
 import Foundation
+import StrataDomains
 import Synchronization
 import Testing
 
@@ -60,6 +61,19 @@ import Testing
     #expect(others.values == [2])
     #expect(others.changes.map(\.old) == [1])
     for token in tokens { token.cancel() }
+  }
+
+  // O-6
+  @Test func `what is set in one exact place is told before the call returns`() throws {
+    let ear = Ear<Int>()
+    let token = defaults.observe("a", change: ear.hear)
+    let place = try Preferences(
+      DomainIdentifier(DefaultsFixture.identifier, isSetUID: false), user: .current,
+      host: .current, in: fixture.process)
+    try place.setMultiple(["a": 1, "b": 2])
+    #expect(ear.values == [1])
+    #expect(ear.changes.allSatisfy { $0.isLocal && !$0.isOwn })
+    token.cancel()
   }
 
   // O-2

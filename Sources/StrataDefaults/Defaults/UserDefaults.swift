@@ -17,7 +17,7 @@ import StrataStorage
 open class UserDefaults: NSObject, @unchecked Sendable {
   // Safety: constants; the stack may be used from any thread.
   let stack: Stack
-  let registrations = KeyValueRegistrations()
+  let registrations: KeyValueRegistrations
   /// Whether no subclass may have a say: then the typed accessors need no `object(forKey:)`.
   private let isPlain: Bool
 
@@ -37,6 +37,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   public required init?(suiteName: String?) {
     guard let stack = Application.stack(ofSuite: suiteName) else { return nil }
     self.stack = stack
+    registrations = KeyValueRegistrations(in: stack)
     isPlain = type(of: self) == UserDefaults.self
   }
 
@@ -50,6 +51,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   init(on stack: Stack) {
     self.stack = stack
+    registrations = KeyValueRegistrations(in: stack)
     isPlain = type(of: self) == UserDefaults.self
   }
 

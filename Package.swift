@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .library(name: "Strata", targets: ["Strata"]),
     .library(name: "StrataDefaults", targets: ["StrataDefaults"]),
+    .library(name: "StrataKVO", targets: ["StrataKVO"]),
     .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
     .library(name: "StrataStorage", targets: ["StrataStorage"]),
   ],
@@ -19,6 +20,8 @@ let package = Package(
       name: "StrataDefaults",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(name: "Strata", dependencies: ["StrataDefaults"]),
+    .target(name: "StrataNSObject", dependencies: ["StrataDefaults"]),
+    .target(name: "StrataKVO", dependencies: ["Strata", "StrataDefaults", "StrataNSObject"]),
 
     .target(
       name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
@@ -42,6 +45,7 @@ let package = Package(
       ]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "StrataDefaults"]),
     .testTarget(name: "AdoptionTests", dependencies: ["Strata"]),
+    .testTarget(name: "KVOAdoptionTests", dependencies: ["StrataKVO"]),
     .testTarget(name: "TidyTests"),
 
     // Programs that tests run, stop and kill.

@@ -1,6 +1,7 @@
 import StrataDomains
 import StrataPropertyList
 
+/// What closures that observe keys are told.
 extension UserDefaults {
   /// A change of the effective value of a key.
   public struct KeyChange<Value> {

@@ -1,5 +1,6 @@
 import StrataDomains
 
+/// What ends an observation by a closure.
 extension UserDefaults {
   /// Keeps an observation going, and what is observed; dropping it, or `cancel`, ends it: no call
   /// begins after that.

@@ -75,7 +75,8 @@ import Testing
   }
 
   // O-1, O-5
-  @Test func `a property may be set inside of a call, and its token keeps what is observed`() throws {
+  @Test func `a property may be set inside of a call, and its token keeps what is observed`() throws
+  {
     var suite: UserDefaults? = try fixture.suite("com.example.suite")
     let count = Mutex(0)
     let observation = suite?.observe(\.size) { defaults, _ in

@@ -111,6 +111,23 @@ import Testing
     stack.end(observer)
   }
 
+  // O-4, O-5
+  @Test func `the first value is told by the thread that begins, whoever else has news`() {
+    let ear = Ear()
+    let observer = Observer(["a"], tellsFirst: true, ear.hear)
+    observer.begin(with: [.integer(1)])
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      if observer.note("a", .integer(2), by: .elsewhere) { observer.tell() }
+      done.signal()
+    }
+    done.wait()
+    #expect(ear.changes.isEmpty)
+    observer.tell()
+    #expect(ear.values == [.integer(2)])
+    #expect(ear.changes.map(\.isFirst) == [true])
+  }
+
   @Test func `what comes back is told when what was between has been told`() throws {
     let (stack, ear) = (try stack(), Ear())
     let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -37,6 +37,24 @@ import Testing
     #expect(access(text, F_OK) == 0)
   }
 
+  // S-8
+  @Test func `a domain that is taken away with its directory comes back with the next set`() throws
+  {
+    let store = place.freshStore()
+    try store.set(.integer(1), forKey: "a")
+    #expect(store.flush())
+    #expect(!store.mayHavePending)
+    _ = try run("rm", "-rf", place.directory)
+    #expect(holds(within: 5) { store.snapshot().values == [:] })
+    #expect(store.flush())
+    for path in [place.plist, place.paths.journal] {
+      #expect(access(path, F_OK) != 0, "nobody asked for \(path)")
+    }
+    try store.set(.integer(2), forKey: "b")
+    #expect(store.flush())
+    #expect(place.freshStore().snapshot().values == ["b": .integer(2)])
+  }
+
   // S-9, S-12
   @Test func `the mode of a file that is put aside is not the next one's`() throws {
     let machine = FaultMachine()

@@ -87,6 +87,6 @@ final class StorageProcess: @unchecked Sendable {
 
   /// Brings everything that is pending to the plist files: at a normal exit.
   func flushAll() {
-    for store in openStores { store.flush() }
+    for store in openStores where store.mayHavePending { store.flush() }
   }
 }

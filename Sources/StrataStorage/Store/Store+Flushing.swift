@@ -91,6 +91,9 @@ extension Store {
     return Journal.length(table.applied) > JournalLayout.recordsStart
   }
 
+  /// Whether there is something to flush, as far as is known without a look at the disk.
+  var mayHavePending: Bool { lock.withLock { isLoaded && (isPending || !unstored.isEmpty) } }
+
   /// The flusher's turn.
   /// - Returns: whether there will be more to do.
   func tick(now: Int64) -> Bool {

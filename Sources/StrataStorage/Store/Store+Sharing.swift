@@ -148,7 +148,8 @@ extension Store {
     report(.damaged, paths.journal, text, keptAt: kept)
     let standing = Recovery.standing(
       of: plistFile.read(), base: lost.header.base, intent: lost.intent)
-    load(making: true)
+    // Who takes the list away, too, wants no domain: the next set makes one.
+    load(making: standing != .edited)
     guard standing != .edited else { return }
     // What others have stored again in the meantime is at least as new. Without a journal, what is
     // known lives on in this process.

@@ -45,6 +45,7 @@ import Testing
     defaults.set("Countess", forKey: "Nick")  // not shown, and not read
     defaults.set(true, forKey: "ShowsNick")
     defaults.set("Lady", forKey: "Nick")
+    #expect(heard.withLock { $0.last } == "Lady")
     defaults.set("Augusta", forKey: "First")  // not read any more
     #expect(heard.withLock { $0 } == ["Ada", "Countess", "Lady"])
     observation.invalidate()

@@ -44,13 +44,14 @@ final class Births: Sendable {
 
   var isLost: Bool { mapping.isLost }
 
-  /// Whether the file still has its name: else others share another word.
-  func isInPlace(_ paths: StorePaths, on disk: any FileSystem) -> Bool {
+  /// Whether another file has the name now: then others share another word. While there is none,
+  /// whoever knows this one goes on with it, as with the locks in it.
+  func isReplaced(_ paths: StorePaths, on disk: any FileSystem) -> Bool {
     do throws(StorageError) {
-      guard !isLost, let now = try disk.status(of: paths.holders) else { return false }
-      return now.isSameFile(as: status)
+      guard let now = try disk.status(of: paths.holders) else { return isLost }
+      return isLost || !now.isSameFile(as: status)
     } catch {
-      return false
+      return isLost
     }
   }
 

@@ -68,7 +68,7 @@ final class StorageProcess: @unchecked Sendable {
   /// The word that tells of new journals in a directory; nil where none can be shared.
   func births(for paths: StorePaths) -> Births? {
     partsLock.withLock {
-      if let known = births[paths.holders], known.isInPlace(paths, on: disk) { return known }
+      if let known = births[paths.holders], !known.isReplaced(paths, on: disk) { return known }
       do throws(StorageError) {
         let new = try Births(paths, on: disk)
         births[paths.holders] = new

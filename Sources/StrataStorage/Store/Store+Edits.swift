@@ -44,7 +44,7 @@ extension Store {
     if isWatchingFromAbove { watchDirectories() }
     let now = try disk.status(of: paths.plist)
     let journalIsThere = try disk.status(of: paths.journal) != nil
-    let birthsAreGone = births.map { !$0.isInPlace(paths, on: disk) } ?? false
+    let birthsAreGone = births.map { $0.isReplaced(paths, on: disk) } ?? false
     if now != plist || journalIsThere || birthsAreGone || !unstored.isEmpty { load() }
     return journal != nil
   }

@@ -148,8 +148,7 @@ extension Store {
     report(.damaged, paths.journal, text, keptAt: kept)
     let standing = Recovery.standing(
       of: plistFile.read(), base: lost.header.base, intent: lost.intent)
-    // Who takes the list away, too, wants no domain: the next set makes one.
-    load(making: standing != .edited)
+    load(making: true)
     guard standing != .edited else { return }
     // What others have stored again in the meantime is at least as new. Without a journal, what is
     // known lives on in this process.

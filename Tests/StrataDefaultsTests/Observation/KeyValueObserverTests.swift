@@ -1,4 +1,5 @@
 import Foundation
+import StrataDomains
 import StrataPropertyList
 import Testing
 
@@ -15,6 +16,7 @@ import Testing
   /// Notes what it is told, as text.
   private final class Ear: KeyValueObserver {
     var heard: [String] = []
+    var contexts: [UnsafeMutableRawPointer?] = []
     var reaction: ((Ear) -> Void)?
 
     override func observeValue(
@@ -25,6 +27,7 @@ import Testing
         change?[key].map { $0 is NSNull ? "null" : "\($0)" } ?? "-"
       }
       let prior = change?[.notificationIsPriorKey] == nil ? "" : "prior "
+      contexts.append(context)
       heard.append("\(prior)\(keyPath ?? "?") \(text(.oldKey)) \(text(.newKey))")
       reaction?(self)
     }
@@ -111,11 +114,17 @@ import Testing
         #expect(ear.heard.count == 2)
         defaults.removeObserver(ear, forKeyPath: "a", context: one)
         defaults.set(2, forKey: "a")
-        #expect(ear.heard.count == 3)
+        #expect(ear.contexts.dropFirst(2) == [UnsafeMutableRawPointer(two)])
         defaults.removeObserver(ear, forKeyPath: "a", context: one)
-        defaults.removeObserver(ear, forKeyPath: "a", context: two)
+        defaults.addObserver(ear, forKeyPath: "a", context: one)
+        defaults.removeObserver(ear, forKeyPath: "a")
         defaults.set(3, forKey: "a")
-        #expect(ear.heard.count == 3)
+        #expect(
+          ear.contexts.dropFirst(3) == [UnsafeMutableRawPointer(two)],
+          "without a context the newest goes")
+        defaults.removeObserver(ear, forKeyPath: "a", context: two)
+        defaults.set(4, forKey: "a")
+        #expect(ear.heard.count == 4)
       }
     }
   }
@@ -125,13 +134,16 @@ import Testing
     var ear: Ear? = Ear()
     weak let gone = ear
     defaults.addObserver(try #require(ear), forKeyPath: "a", context: nil)
+    #expect(fixture.process.isObserved)
     ear = nil
     #expect(gone == nil, "an observer is not kept alive")
+    #expect(!fixture.process.isObserved)
     defaults.set(1, forKey: "a")
     let left = Ear()
     var suite: UserDefaults? = try fixture.suite("com.example.suite")
     suite?.addObserver(left, forKeyPath: "a", context: nil)
     suite = nil
+    #expect(!fixture.process.isObserved)
     try fixture.suite("com.example.suite").set(1, forKey: "a")
     #expect(left.heard == [])
   }

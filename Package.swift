@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "StrataDefaults", targets: ["StrataDefaults"]),
     .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
     .library(name: "StrataStorage", targets: ["StrataStorage"]),
+    .executable(name: "defaults", targets: ["defaults"]),
   ],
   targets: [
     .target(name: "CStrata"),
@@ -19,6 +20,10 @@ let package = Package(
       name: "StrataDefaults",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(name: "Strata", dependencies: ["StrataDefaults"]),
+    .target(
+      name: "DefaultsCommand",
+      dependencies: ["CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
+    .executableTarget(name: "defaults", dependencies: ["DefaultsCommand"]),
 
     .target(
       name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
@@ -40,6 +45,13 @@ let package = Package(
         "PropertyListTesting", "StrataDefaults", "StrataDomains", "StrataPropertyList",
         "StrataStorage",
       ]),
+    .testTarget(
+      name: "DefaultsCommandTests",
+      dependencies: [
+        "DefaultsCommand", "PropertyListTesting", "StrataDomains", "StrataPropertyList",
+        "StrataStorage", "defaults",
+      ],
+      exclude: ["Golden"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "StrataDefaults"]),
     .testTarget(name: "AdoptionTests", dependencies: ["Strata"]),
     .testTarget(name: "TidyTests"),

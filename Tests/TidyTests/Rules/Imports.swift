@@ -11,7 +11,10 @@ extension Rule {
     "Strata": ["Foundation", "StrataDefaults"],
     "StrataKVO": ["Foundation", "StrataDefaults"],
     "StrataAppStorage": ["Foundation", "Observation", "StrataDefaults"],
-    "DefaultsCommand": ["StrataDomains", "StrataPropertyList", "StrataStorage"],
+    "DefaultsCommand": [
+      "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "Swift",
+    ],
+    "defaults": ["DefaultsCommand"],
   ]
   static let libraries: Set = ["Glibc", "Musl", "Darwin"]
 

@@ -19,7 +19,7 @@ struct RandomArgumentSlowTests {
       + [
         "t", "text", "list", "map", "com.example.app", "-g", "-app", "-currentHost", "-host", "-",
         "--", "--json", "--format", "--format=xml", "--help", "--suite", "", "(", "{a=1;}", "é",
-        "\u{0}", "../x", "1", "-1", "true", "bash", fixture.directory + "/file", "/dev/null",
+        "\u{0}", "../x", "1", "-1", "true", "bash", fixture.directory + "/file",
         String(repeating: "y", count: 300), "\u{FFFD}\u{1B}[0m", "{\"a\": [1, null]}",
       ]
     for run in 0..<3_000 {

@@ -8,7 +8,9 @@ final class SystemConsole: Console {
   private static let readMax = 1 << 29
   private static let chunk = 1 << 16
 
-  init() {
+  /// - Parameter isBrief: whether the command ends as soon as it has done its work.
+  init(isBrief: Bool) {
+    StorageProcess.isBrief = isBrief
     // Both become errors of the call that wrote, so that what is half done is cleaned up.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)

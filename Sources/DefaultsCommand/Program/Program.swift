@@ -13,11 +13,12 @@ public enum Program {
 
   /// Runs the command of this process, and ends it.
   public static func main() -> Never {
-    let console = SystemConsole()
     do throws(Failure) {
-      SystemConsole.exit(run(try SystemConsole.arguments(), console, .current))
+      let arguments = try SystemConsole.arguments()
+      let console = SystemConsole(isBrief: !lasts(arguments))
+      SystemConsole.exit(run(arguments, console, .current))
     } catch {
-      SystemConsole.exit(report(error, console))
+      SystemConsole.exit(report(error, SystemConsole(isBrief: true)))
     }
   }
 
@@ -30,6 +31,11 @@ public enum Program {
     } catch {
       return report(error, console)
     }
+  }
+
+  /// Whether the arguments are for a verb that goes on until it is ended, or waits for a person.
+  private static func lasts(_ arguments: [String]) -> Bool {
+    arguments.contains { grammar.verb(named: $0)?.lasts == true }
   }
 
   private static func dispatch(

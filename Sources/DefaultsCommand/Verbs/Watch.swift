@@ -4,7 +4,7 @@ import StrataPropertyList
 /// Prints changes as they happen, until it is ended.
 extension Verb {
   static let watch = Verb(
-    "watch",
+    "watch", lasts: true,
     forms: [
       Form(summary: "prints each change of any domain as it happens"),
       Form(.domain, summary: "prints each change of what counts for domain"),

@@ -35,9 +35,10 @@ final class Feed: @unchecked Sendable {
     weak var suspicion: Suspicion?
   }
 
-  init(on disk: any FileSystem) {
+  /// - Parameter isDeaf: asks the kernel for nothing.
+  init(on disk: any FileSystem, isDeaf: Bool = false) {
     self.disk = disk
-    do { file = try disk.makeFeed() } catch { file = nil }
+    do { file = isDeaf ? nil : try disk.makeFeed() } catch { file = nil }
     if let file { disk.keepFromChildren(file) }
   }
 

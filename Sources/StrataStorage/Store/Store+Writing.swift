@@ -253,7 +253,7 @@ extension Store {
   }
 
   func mustSchedule() -> Bool {
-    if isScheduled || !process.isAutomatic { return false }
+    if isScheduled || !process.isAutomatic || StorageProcess.isBrief { return false }
     isScheduled = true
     return true
   }

@@ -48,14 +48,19 @@ final class TestConsole: Console, @unchecked Sendable {
 
   func replace(_ path: String, by bytes: [UInt8]) throws(Failure) {
     // Elsewhere than in a test's home nothing is written, whatever the arguments are.
-    guard path.hasPrefix("/"),
+    guard isInHome(path),
       FileManager.default.createFile(atPath: path, contents: Data(bytes))
     else {
       throw Failure("could not write \(path)")
     }
   }
 
+  private func isInHome(_ path: String) -> Bool {
+    path.hasPrefix((environment["HOME"] ?? "nowhere") + "/") && !path.contains("..")
+  }
+
   func remove(_ path: String) throws(Failure) {
+    guard isInHome(path) else { throw Failure("could not remove \(path)") }
     do {
       try FileManager.default.removeItem(atPath: path)
     } catch {

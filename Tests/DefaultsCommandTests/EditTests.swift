@@ -66,7 +66,7 @@ struct EditTests {
     let before = fixture.values("t")
     let outcome = edit(fixture.console()) { _ in text }
     #expect(outcome.code == .failure)
-    #expect(outcome.errors.contains("Nothing was changed. The text is kept there."))
+    #expect(outcome.errors.contains("Nothing was changed. The text is kept in "))
     let left = try leftFiles()
     #expect(left.count == 1)
     let path = fixture.directory + "/" + (left.first ?? "")

@@ -76,6 +76,14 @@ struct RestoreTests {
   }
 
   // C-23
+  @Test func `an intent that the disk damaged changes nothing and is kept`() throws {
+    try Data("damaged".utf8).write(to: URL(fileURLWithPath: intent))
+    expectOld()
+    #expect(!FileManager.default.fileExists(atPath: intent))
+    #expect(FileManager.default.fileExists(atPath: intent + ".damaged"))
+  }
+
+  // C-23
   @Test func `a damaged archive is refused and changes nothing`() throws {
     change()
     let before = fixture.succeed("read")

@@ -55,18 +55,17 @@ private enum Edit {
         return try values(in: try console.read(path))
       } catch {
         let fault = "\(path) is not right: \(error.text ?? "")"
-        guard try wantsToEditAgain(console, fault) else {
-          throw Failure("\(fault)\nNothing was changed. The text is kept there.")
+        try console.write(fault + "\n", to: .error)
+        guard try wantsToEditAgain(console) else {
+          throw Failure("Nothing was changed. The text is kept in \(path)")
         }
       }
     }
   }
 
-  private static func wantsToEditAgain(
-    _ console: any Console, _ fault: String
-  ) throws(Failure) -> Bool {
+  private static func wantsToEditAgain(_ console: any Console) throws(Failure) -> Bool {
     guard console.isTerminal(.input), console.isTerminal(.error) else { return false }
-    try console.write("\(fault)\nEdit it again? [Y/n] ", to: .error)
+    try console.write("Edit it again? [Y/n] ", to: .error)
     let answer = try console.readLine()
     return answer.map { $0.isEmpty || $0.lowercased().hasPrefix("y") } ?? false
   }

@@ -49,17 +49,11 @@ private enum Write {
   }
 
   private static func replacement(_ text: String) throws(Failure) -> ChangeSet {
-    // Nothing but blanks would be an empty list, and take everything away.
-    guard text.utf8.contains(where: { $0 > 0x20 }),
-      case .dictionary(let values) = try dictionaryRep(text)
-    else {
+    // Nothing but blanks, an empty list to a reader of files, is a string here, and refused.
+    guard case .dictionary(let values) = try ValueNotation.value(text) else {
       throw Failure("Rep argument is not a dictionary\nDefaults have not been changed.")
     }
     return ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true)
-  }
-
-  private static func dictionaryRep(_ text: String) throws(Failure) -> PropertyListValue {
-    try ValueNotation.value(text)
   }
 
   private static func array(

@@ -76,7 +76,7 @@ package struct Restoration: Sendable {
   /// Does what the intent says. The lock must be held.
   private func complete(_ progress: (String, Int, Int) -> Void) throws {
     guard let bytes = try intent.read() else { return }  // somebody else did
-    let archive = try Archive(bytes)
+    let archive = try checked(bytes)
     let there = Archive.files(in: places).map(\.name)
     let names = Set(there).union(archive.domains.keys).sorted()
     for (index, name) in names.enumerated() {
@@ -84,6 +84,17 @@ package struct Restoration: Sendable {
       try replace(name, by: archive.domains[name] ?? [:])
     }
     try intent.remove()
+  }
+
+  /// An intent that the disk has damaged is kept, and is one no more.
+  private func checked(_ bytes: [UInt8]) throws -> Archive {
+    do throws(ArchiveError) {
+      return try Archive(bytes)
+    } catch {
+      let kept = intent.path + ".damaged"
+      try SystemFileSystem().rename(intent.path, to: kept, .replace)
+      throw ArchiveError("\(error.reason) (kept at \(kept))")
+    }
   }
 
   private func replace(

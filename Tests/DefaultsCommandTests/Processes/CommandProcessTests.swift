@@ -83,6 +83,9 @@ struct CommandProcessTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.directory + "/kept")) == kept)
     let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory)
     #expect(!names.contains { $0.hasSuffix(".new") }, "\(names)")
+    let output = try shell(#"ulimit -f 40; "$0" read t big >out"#)
+    #expect(output.code == 1)
+    #expect(output.errors == "could not write the output: File too large\n")
     #expect(try shell(#"ulimit -f 40; "$0" backup kept"#).code == 1)
     #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.directory + "/kept")) == kept)
   }

@@ -25,6 +25,7 @@ struct Parser {
       if try takeOption(argument) { continue }
       let operands = call.verb.operands(at: count)
       guard let operand = operands.first else {
+        if call.verb.isChange { throw TypedValue.unexpected(argument) }
         throw .usage("\(call.verb.name) has no use for \(argument.debugDescription)")
       }
       count += 1

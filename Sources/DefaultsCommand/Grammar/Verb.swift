@@ -22,19 +22,23 @@ package struct Verb: Sendable {
   package let isClassic: Bool
   /// Whether people are told of it.
   package let isShown: Bool
+  /// Whether it is one of those that change defaults, which say so when they leave them unchanged.
+  let isChange: Bool
   /// Whether it goes on until it is ended, and must hear of what happens meanwhile.
   let lasts: Bool
   let run: @Sendable (Call) throws(Failure) -> ExitCode
 
   init(
     _ name: String, or otherNames: [String] = [], isClassic: Bool = false, isShown: Bool = true,
-    lasts: Bool = false, forms: [Form], options: [CommandOption] = [], notes: [String] = [],
+    isChange: Bool = false, lasts: Bool = false, forms: [Form], options: [CommandOption] = [],
+    notes: [String] = [],
     run: @escaping @Sendable (Call) throws(Failure) -> ExitCode
   ) {
     self.name = name
     self.otherNames = otherNames
     self.isClassic = isClassic
     self.isShown = isShown
+    self.isChange = isChange
     self.lasts = lasts
     self.forms = forms
     self.options = options + [.help]

@@ -5,7 +5,7 @@ import StrataStorage
 extension Verb {
   /// Removes a domain or a key from one place.
   static let delete = Verb(
-    "delete", or: ["remove"], isClassic: true,
+    "delete", or: ["remove"], isClassic: true, isChange: true,
     forms: [
       Form(.domain, summary: "deletes domain"),
       Form(.domain, .key, summary: "deletes key in domain"),
@@ -14,7 +14,7 @@ extension Verb {
 
   /// Removes a domain or a key wherever the user has it.
   static let deleteAll = Verb(
-    "delete-all", isClassic: true,
+    "delete-all", isClassic: true, isChange: true,
     forms: [
       Form(.domain, summary: "deletes the domain for all hosts"),
       Form(.domain, .key, summary: "deletes key in domain for all hosts"),

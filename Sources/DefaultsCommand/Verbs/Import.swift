@@ -4,7 +4,7 @@ import StrataStorage
 /// Adds what a property list has to a domain.
 extension Verb {
   static let importing = Verb(
-    "import", isClassic: true,
+    "import", isClassic: true, isChange: true,
     forms: [
       Form(.domain, .file, summary: "writes the plist at path to domain"),
       Form(.domain, .standard, summary: "writes a plist from stdin to domain"),

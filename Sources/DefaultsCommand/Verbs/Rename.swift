@@ -3,7 +3,7 @@ import StrataStorage
 /// Gives a value another key.
 extension Verb {
   static let rename = Verb(
-    "rename", isClassic: true,
+    "rename", isClassic: true, isChange: true,
     forms: [
       Form(
         .domain, Operand(.key, "<old_key>"), Operand(.newKey, "<new_key>"),

@@ -35,7 +35,8 @@ package struct WholeFile: Sendable {
       try disk.synchronizeDirectory(directory)  // Durability: the name
     } catch {
       try disk.remove(draft)
-      throw error
+      // The number of a descriptor says nothing to a person.
+      throw StorageError(error.operation, path, code: error.code, reason: error.reason)
     }
   }
 

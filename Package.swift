@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "StrataKVO", targets: ["StrataKVO"]),
     .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
     .library(name: "StrataStorage", targets: ["StrataStorage"]),
+    .executable(name: "defaults", targets: ["defaults"]),
   ],
   targets: [
     .target(name: "CStrata"),
@@ -22,6 +23,10 @@ let package = Package(
     .target(name: "Strata", dependencies: ["StrataDefaults"]),
     .target(name: "StrataNSObject", dependencies: ["StrataDefaults"]),
     .target(name: "StrataKVO", dependencies: ["Strata", "StrataDefaults", "StrataNSObject"]),
+    .target(
+      name: "DefaultsCommand",
+      dependencies: ["CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
+    .executableTarget(name: "defaults", dependencies: ["DefaultsCommand"]),
 
     .target(
       name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
@@ -43,6 +48,13 @@ let package = Package(
         "PropertyListTesting", "StrataDefaults", "StrataDomains", "StrataPropertyList",
         "StrataStorage",
       ]),
+    .testTarget(
+      name: "DefaultsCommandTests",
+      dependencies: [
+        "DefaultsCommand", "PropertyListTesting", "StrataDomains", "StrataPropertyList",
+        "StrataStorage", "defaults",
+      ],
+      exclude: ["Golden"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "StrataDefaults"]),
     .testTarget(name: "AdoptionTests", dependencies: ["Strata"]),
     .testTarget(name: "KVOAdoptionTests", dependencies: ["StrataKVO"]),

@@ -46,6 +46,10 @@ struct Contestants {
   /// Leaves out one that can't take part.
   mutating func remove(_ contestant: Contestant, because error: any Error) {
     all.removeAll { $0.id == contestant.id }
-    absent.append((contestant.name, "\(error)"))
+    leaveOut(contestant.name, because: error)
+  }
+
+  mutating func leaveOut(_ name: String, because error: any Error) {
+    absent.append((name, "\(error)"))
   }
 }

@@ -160,6 +160,23 @@ void strata_user_release(struct strata_user *user);
 /// Nonzero in a process that has rights which whoever started it has not.
 int strata_is_set_uid(void);
 
+// -- Programs ----------------------------------------------------------------------------------
+
+/// Runs a program until it ends; meanwhile the terminal's signals are for it alone.
+/// Its exit code, 128 more than the signal that ended it, or -1: errno says why it did not start.
+int strata_run(const char *path, char *const arguments[]);
+
+/// Puts a program in this one's place, with the signals that a program starts with.
+/// Returns only if that fails.
+void strata_become(const char *path, char *const arguments[]);
+
+/// What would end or interrupt this process waits from the one until the other.
+void strata_hold_signals(void);
+void strata_release_signals(void);
+
+/// Waits until a signal comes that is held, or until nobody reads from `output` any more.
+void strata_await_end(int output);
+
 /// Tells the kernel that the calling thread waits in user space.
 static inline void strata_pause(void) {
 #if defined(__x86_64__)

@@ -18,6 +18,12 @@ package struct HostIdentifier: Hashable, Sendable {
     text = String(repeating: "0", count: 12 - digits.utf8.count) + digits
   }
 
+  /// The identifier that a text is as it stands: 12 hexadecimal digits.
+  package init?(digits: String) {
+    guard digits.utf8.count == 12, digits.utf8.allSatisfy(Self.isDigit) else { return nil }
+    text = digits
+  }
+
   /// This machine's, or that of a tree of files that begins at `root`.
   package static func read(root: String = "") -> HostIdentifier {
     for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
@@ -28,11 +34,15 @@ package struct HostIdentifier: Hashable, Sendable {
     return HostIdentifier(of: firstLine(of: root + "/proc/sys/kernel/hostname") ?? "localhost")
   }
 
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+  }
+
   /// A new machine has `uninitialized` there until its first start is complete, an image nothing.
   private static func isMachineNumber(_ line: String) -> Bool {
     let digits = line.utf8
     return digits.count == 32 && digits.contains { $0 != UInt8(ascii: "0") }
-      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+      && digits.allSatisfy(isDigit)
   }
 
   /// The first line of a small file; nothing when it is empty or can't be read.

@@ -7,6 +7,8 @@ package struct Places: Hashable, Sendable {
 
   /// The user's own directory; nothing when the user has no home, and values live in memory.
   package let userDirectory: String?
+  /// What of it is for single hosts.
+  package var hostDirectory: String? { userDirectory.map { Path.join($0, "ByHost") } }
   /// The directory of all users and of the administrator.
   package let systemDirectory: String
   /// Whether the environment chose the system directory.
@@ -100,8 +102,8 @@ package struct Places: Hashable, Sendable {
   }
 
   private func ofHost(_ identifier: DomainIdentifier) -> [StorePaths] {
-    guard let userDirectory, let name = identifier.fileName else { return [] }
-    return [StorePaths(identifier: "\(name).\(host.text)", in: userDirectory + "/ByHost")]
+    guard let hostDirectory, let name = identifier.fileName else { return [] }
+    return [StorePaths(identifier: "\(name).\(host.text)", in: hostDirectory)]
   }
 
   private func everyone(_ identifier: DomainIdentifier, in directory: String) -> [StorePaths] {

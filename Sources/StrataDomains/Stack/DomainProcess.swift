@@ -28,6 +28,7 @@ package final class DomainProcess: @unchecked Sendable {
     self.surroundings = surroundings
     self.volatile = volatile
     places = Places(of: surroundings)
+    Restoration.finish(in: places)
   }
 
   /// The one stack of a domain and user in this process.

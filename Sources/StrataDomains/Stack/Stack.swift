@@ -101,7 +101,7 @@ package final class Stack: @unchecked Sendable {
     forced.replace(found.filter(\.0.isManaged).map(\.1))
   }
 
-  private var missingDirectories: [String] {
+  var missingDirectories: [String] {
     let users = places.managedUsersDirectory
     let isForUsers = DirectoryWatch.isThere(users)
     let paths = Place.allCases.filter { $0 != .managedUser || isForUsers }.flatMap { place in
@@ -112,7 +112,7 @@ package final class Stack: @unchecked Sendable {
       + Set(shared).filter { !DirectoryWatch.isThere($0) }.sorted()
   }
 
-  private func identifiers(in place: Place) -> [DomainIdentifier] {
+  func identifiers(in place: Place) -> [DomainIdentifier] {
     [.suites, .suitesEveryone].contains(place) ? suites : [identifier]
   }
 

@@ -30,13 +30,15 @@ final class Feed: @unchecked Sendable {
 
   private struct Subscription {
     let watch: Int32
-    let names: [String]
+    /// Nil stands for every name.
+    let names: [String]?
     weak var suspicion: Suspicion?
   }
 
-  init(on disk: any FileSystem) {
+  /// - Parameter isDeaf: asks the kernel for nothing.
+  init(on disk: any FileSystem, isDeaf: Bool = false) {
     self.disk = disk
-    do { file = try disk.makeFeed() } catch { file = nil }
+    do { file = isDeaf ? nil : try disk.makeFeed() } catch { file = nil }
     if let file { disk.keepFromChildren(file) }
   }
 
@@ -45,8 +47,9 @@ final class Feed: @unchecked Sendable {
   /// Whether this is the parent's: a child has its own.
   var isStale: Bool { forks != ProcessEvents.forks }
 
-  /// Raises `suspicion` when one of `names` in `directory` changes, or the directory itself.
-  func subscribe(_ suspicion: Suspicion, to names: [String], in directory: String) -> Bool {
+  /// Raises `suspicion` when one of `names` in `directory` changes, or (nil) any, or the directory
+  /// itself.
+  func subscribe(_ suspicion: Suspicion, to names: [String]?, in directory: String) -> Bool {
     lock.withLock {
       guard let file else { return false }
       do {
@@ -72,7 +75,7 @@ final class Feed: @unchecked Sendable {
   }
 
   /// The same, and where the directory is missing, when it is made.
-  func follow(_ suspicion: Suspicion, to names: [String], in directory: String) -> Coverage {
+  func follow(_ suspicion: Suspicion, to names: [String]?, in directory: String) -> Coverage {
     if subscribe(suspicion, to: names, in: directory) { return .directory }
     do throws(StorageError) {
       guard directory != "/", try disk.status(of: directory) == nil else { return .nothing }
@@ -102,7 +105,7 @@ final class Feed: @unchecked Sendable {
       for subscription in subscriptions
       where event.isOverflow
         || subscription.watch == event.watch
-          && (event.name.isEmpty || subscription.names.contains(event.name))
+          && (event.name.isEmpty || subscription.names?.contains(event.name) != false)
       {
         subscription.suspicion?.raise()
       }

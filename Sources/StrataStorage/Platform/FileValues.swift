@@ -18,7 +18,7 @@ package enum FileAccess: Sendable, Hashable {
 }
 
 /// What to do when the new name is taken.
-enum RenameRule: Sendable, Hashable {
+package enum RenameRule: Sendable, Hashable {
   case replace
   case refuse
   /// The two names trade their files, at one moment.
@@ -40,7 +40,7 @@ package struct FileOwner: Hashable, Sendable {
 package struct FileStatus: Hashable, Sendable {
   var device: UInt64 = 0
   var number: UInt64 = 0
-  var size: Int = 0
+  package var size: Int = 0
   var modified: Int64 = 0
   var changed: Int64 = 0
   package var mode: UInt32 = 0
@@ -50,7 +50,7 @@ package struct FileStatus: Hashable, Sendable {
   package init() {}
 
   /// Whether both are the same file, whatever it holds.
-  func isSameFile(as other: FileStatus) -> Bool {
+  package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && number == other.number
   }
 }

@@ -81,7 +81,7 @@ extension SystemFileSystem {
     throw StorageError(.write, "file descriptor \(file.rawValue)", code: EFBIG)
   }
 
-  func synchronize(_ file: FileID) throws(StorageError) {
+  package func synchronize(_ file: FileID) throws(StorageError) {
     guard fdatasync(file.rawValue) == 0 else { throw failure(.synchronize, file) }
   }
 
@@ -95,7 +95,7 @@ extension SystemFileSystem {
     }
   }
 
-  func synchronizeDirectory(_ path: String) throws(StorageError) {
+  package func synchronizeDirectory(_ path: String) throws(StorageError) {
     let descriptor = strata_open(path, O_RDONLY | O_DIRECTORY, 0)
     guard descriptor >= 0 else { throw failure(.synchronize, path) }
     defer { _ = Glibc.close(descriptor) }

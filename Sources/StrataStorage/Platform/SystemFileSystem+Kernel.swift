@@ -3,13 +3,13 @@ import Glibc
 
 /// Locks that end with their process, and the queue of changes in directories.
 extension SystemFileSystem {
-  func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool {
+  package func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool {
     let result = strata_lock_byte(file.rawValue, offset, 0)
     guard result >= 0 else { throw failure(.lock, file) }
     return result == 0
   }
 
-  func unlockByte(_ file: FileID, _ offset: Int64) {
+  package func unlockByte(_ file: FileID, _ offset: Int64) {
     strata_unlock_byte(file.rawValue, offset)
   }
 

@@ -5,7 +5,7 @@ import Glibc
 package struct SystemFileSystem: FileSystem {
   package init() {}
 
-  func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
+  package func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     guard mkdir(path, mode) != 0 else { return try giveToOwner(path) }
     if errno != EEXIST { throw failure(.makeDirectory, path) }
   }
@@ -69,7 +69,7 @@ package struct SystemFileSystem: FileSystem {
     return names
   }
 
-  func setAttributes(
+  package func setAttributes(
     _ file: FileID, mode: UInt32, owner: FileOwner?
   ) throws(StorageError) {
     if let owner, owner.user != geteuid() || owner.group != getegid() {
@@ -80,7 +80,7 @@ package struct SystemFileSystem: FileSystem {
     guard fchmod(file.rawValue, mode) == 0 else { throw failure(.setAttributes, file) }
   }
 
-  func rename(
+  package func rename(
     _ old: String, to new: String, _ rule: RenameRule
   ) throws(StorageError) {
     let flags: UInt32 =
@@ -92,7 +92,7 @@ package struct SystemFileSystem: FileSystem {
     guard strata_rename(old, new, flags) == 0 else { throw failure(.rename, new) }
   }
 
-  func remove(_ path: String) throws(StorageError) {
+  package func remove(_ path: String) throws(StorageError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure(.remove, path) }
   }
 

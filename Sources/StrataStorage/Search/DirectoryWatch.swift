@@ -1,9 +1,10 @@
-/// Tells when directories that are missing are made.
+/// Tells when directories that are missing are made and, if that is wanted, what is named in them.
 package final class DirectoryWatch: @unchecked Sendable {
   // Safety: guarded by `lock`, but for what says itself how it is shared.
   private let suspicion = Suspicion()
   private let lock = Lock(.memory)
   private var directories: [String] = []
+  private var names: [String]? = []
   private var feed: Feed?
   private var isHeard = true
   private var body: (@Sendable () -> Void)?
@@ -11,9 +12,11 @@ package final class DirectoryWatch: @unchecked Sendable {
   package init() {}
 
   /// Watches for these from now on, instead of those before.
-  package func watch(_ directories: [String]) {
+  /// - Parameter isForNames: tells also of each change of a name in one of them.
+  package func watch(_ directories: [String], isForNames: Bool = false) {
     let isTold = lock.withLock {
       self.directories = directories
+      names = isForNames ? nil : []
       subscribe()
       return body != nil
     }
@@ -43,7 +46,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   private func subscribe() {
     let feed = StorageProcess.current.feed
     self.feed = feed
-    isHeard = directories.allSatisfy { feed.follow(suspicion, to: [], in: $0) != .nothing }
+    isHeard = directories.allSatisfy { feed.follow(suspicion, to: names, in: $0) != .nothing }
   }
 
   /// Whether there is a directory now.
@@ -58,9 +61,8 @@ package final class DirectoryWatch: @unchecked Sendable {
 
 extension DirectoryWatch: Watched {
   func follow(_ feed: Feed, _ suspicion: Suspicion) {
-    for directory in lock.withLock({ directories }) {
-      _ = feed.follow(suspicion, to: [], in: directory)
-    }
+    let (directories, names) = lock.withLock { (self.directories, self.names) }
+    for directory in directories { _ = feed.follow(suspicion, to: names, in: directory) }
   }
 
   func deliver() -> Bool {

@@ -2,9 +2,15 @@
 /// the knowledge which stores are open.
 ///
 /// Programs have one, `current`. Tests make several over one disk: each behaves as a process.
-final class StorageProcess: @unchecked Sendable {
+package final class StorageProcess: @unchecked Sendable {
   // Safety: constants, and state that the two locks below guard.
   static let current = StorageProcess(on: SystemFileSystem(), isAutomatic: true)
+
+  /// To be set before any store is opened, by a program that ends in a moment: it asks the files
+  /// for edits instead of the kernel, which takes milliseconds to end such a subscription, and
+  /// flushes itself, without a thread.
+  // Safety: set before there is a second thread, and a constant from then on.
+  nonisolated(unsafe) package static var isBrief = false
 
   let disk: any FileSystem
   /// Whether a thread flushes; tests that count calls do it by hand.
@@ -28,14 +34,14 @@ final class StorageProcess: @unchecked Sendable {
   init(on disk: any FileSystem, isAutomatic: Bool) {
     self.disk = disk
     self.isAutomatic = isAutomatic
-    currentFeed = Feed(on: disk)
+    currentFeed = Feed(on: disk, isDeaf: isAutomatic && Self.isBrief)
     watcher = Watcher(on: disk)
     if isAutomatic { Self.registerOnce }
   }
 
   var feed: Feed {
     partsLock.withLock {
-      if currentFeed.isStale { currentFeed = Feed(on: disk) }
+      if currentFeed.isStale { currentFeed = Feed(on: disk, isDeaf: Self.isBrief) }
       return currentFeed
     }
   }

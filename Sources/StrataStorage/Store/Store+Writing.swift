@@ -14,7 +14,7 @@ extension Store {
       throw StorageError(.set, key, reason: reason)
     }
     let size = RecordWriter.size(key: key, value: value)
-    try refuseTooLarge(size)
+    if let refusal = Self.tooLarge(size, paths.plist) { throw refusal }
     lock.lock()
     let mustSchedule = Key.with(key) { write($0, value, size) }
     lock.unlock()
@@ -23,12 +23,7 @@ extension Store {
 
   /// Applies all changes or none, in every process's eyes and after any crash.
   public func apply(_ changes: ChangeSet) throws(StorageError) {
-    for change in changes.changes {
-      if let reason = Limits.refusal(key: change.key, value: change.value) {
-        throw StorageError(.set, change.key, reason: reason)
-      }
-    }
-    try refuseTooLarge(RecordWriter.size(of: changes))
+    if let refusal = Self.refusal(of: changes, paths.plist) { throw refusal }
     if changes.isEmpty { return }
     lock.lock()
     let mustSchedule = write(changes)
@@ -36,11 +31,21 @@ extension Store {
     if mustSchedule { process.flusher.schedule(self) }
   }
 
-  private func refuseTooLarge(_ size: Int) throws(StorageError) {
-    guard size > Self.changeSetSizeMax else { return }
-    throw StorageError(
-      .set, paths.plist,
-      reason: "a change set has at most \(Self.changeSetSizeMax) bytes, this one has \(size); "
+  /// Why no domain, such as that in this file, can take these changes; nil when it can.
+  package static func refusal(of changes: ChangeSet, _ path: String) -> StorageError? {
+    for change in changes.changes {
+      if let reason = Limits.refusal(key: change.key, value: change.value) {
+        return StorageError(.set, change.key, reason: reason)
+      }
+    }
+    return tooLarge(RecordWriter.size(of: changes), path)
+  }
+
+  private static func tooLarge(_ size: Int, _ path: String) -> StorageError? {
+    guard size > changeSetSizeMax else { return nil }
+    return StorageError(
+      .set, path,
+      reason: "a change set has at most \(changeSetSizeMax) bytes, this one has \(size); "
         + "apply it in parts, and store large data in files")
   }
 
@@ -244,7 +249,7 @@ extension Store {
   }
 
   func mustSchedule() -> Bool {
-    if isScheduled || !process.isAutomatic { return false }
+    if isScheduled || !process.isAutomatic || StorageProcess.isBrief { return false }
     isScheduled = true
     return true
   }

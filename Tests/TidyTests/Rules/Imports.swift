@@ -12,7 +12,10 @@ extension Rule {
     "StrataNSObject": ["StrataDefaults"],
     "StrataKVO": ["Strata", "StrataDefaults", "StrataNSObject"],
     "StrataAppStorage": ["Foundation", "Observation", "StrataDefaults"],
-    "DefaultsCommand": ["StrataDomains", "StrataPropertyList", "StrataStorage"],
+    "DefaultsCommand": [
+      "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "Swift",
+    ],
+    "defaults": ["DefaultsCommand"],
   ]
   static let libraries: Set = ["Glibc", "Musl", "Darwin"]
 

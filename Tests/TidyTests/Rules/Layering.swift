@@ -2,7 +2,10 @@ extension Rule {
   /// The folders of a target from the lowest to the highest; a target without a row has none.
   private static let ranks: [String: [String]] = [
     "StrataStorage": ["Platform", "Values", "Files", "Coherence", "Store", "Search", "Check"],
-    "StrataDomains": ["Platform", "Values", "Identifiers", "Places", "Arguments", "Stack"],
+    "StrataDomains": [
+      "Platform", "Values", "Identifiers", "Places", "Arguments", "Archive", "Stack",
+    ],
+    "DefaultsCommand": ["Platform", "Notation", "Domains", "Grammar", "Verbs", "Program"],
   ]
 
   static let layering = Rule(

@@ -32,6 +32,9 @@ uint64_t bench_bytes_in_use(void);
 /// Loads a plug-in; NULL, and the reason, when it can't be.
 const struct bench_peer *bench_load(const char *path, char *reason, size_t reason_size);
 
+/// Nanoseconds from before a command is started, its output thrown away, until it has ended.
+int64_t bench_command(char *const arguments[], int *status);
+
 // -- Floors: each does one thing, `operations` times ------------------------------------------
 
 void bench_clock(long operations);

@@ -83,6 +83,12 @@ struct Targets {
       Target(
         name: "threads of an idle process", figure: report.figure("idle threads"), must: 1, aim: 1,
         text: count),
+      Target(
+        name: "`defaults read`, whole process, to the fastest peer's",
+        figure: report.figure("command read"), must: 1, aim: 0.5, text: factor),
+      Target(
+        name: "`defaults write`, whole process, to the fastest peer's",
+        figure: report.figure("command write"), must: 1, aim: 0.5, text: factor),
       time("processor time of an idle second", report.figure("idle time"), 1_000_000, 100_000),
     ]
   }

@@ -1,0 +1,72 @@
+import StrataStorage
+
+/// Finds the identifier of an application by its name, as `-app` has it.
+///
+/// A desktop entry's identifier is its file's name, `org.example.Editor` of
+/// `org.example.Editor.desktop`, and it is found by that or by the name that menus show. A program
+/// without one is its own name, as it is for the program itself.
+struct ApplicationLookup {
+  let console: any Console
+
+  func identifier(of name: String) throws(Failure) -> String {
+    if name.utf8.contains(UInt8(ascii: "/")) {
+      if console.isProgram(name) { return Path.name(of: name) }
+    } else if let entry = entry(named: name) ?? program(named: name) {
+      return entry
+    }
+    throw Failure(
+      "Couldn't find an application named \"\(name)\"; defaults unchanged. It is looked for among "
+        + "the desktop entries and the programs in PATH.")
+  }
+
+  private func entry(named name: String) -> String? {
+    let wanted = name.lowercased()
+    for directory in directories.map({ Path.join($0, "applications") }) {
+      for file in console.names(in: directory, ending: ".desktop").sorted() {
+        if file.lowercased() == wanted { return file }
+        let path = Path.join(directory, file + ".desktop")
+        if shownName(ofEntry: path)?.lowercased() == wanted { return file }
+      }
+    }
+    return nil
+  }
+
+  /// What stands behind `Name=` in the entry's first group.
+  private func shownName(ofEntry path: String) -> String? {
+    do throws(Failure) {
+      let lines = String(decoding: try console.read(path), as: UTF8.self)
+        .split(separator: "\n", omittingEmptySubsequences: true)
+      guard let start = lines.firstIndex(of: "[Desktop Entry]") else { return nil }
+      let group = lines[(start + 1)...].prefix { !$0.hasPrefix("[") }
+      return group.first { $0.hasPrefix("Name=") }.map { String($0.dropFirst(5)) }
+    } catch {
+      return nil  // an entry that can't be read has no name
+    }
+  }
+
+  private func program(named name: String) -> String? {
+    guard !name.isEmpty else { return nil }
+    let isThere = SearchPath(console: console).directories.contains {
+      console.isProgram(Path.join($0, name))
+    }
+    return isThere ? name : nil
+  }
+
+  private var directories: [String] {
+    let home = console.environment("HOME").map { $0 + "/.local/share" }
+    let own = console.environment("XDG_DATA_HOME") ?? home
+    let shared = console.environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share"
+    return ([own].compactMap { $0 } + shared.split(separator: ":").map(String.init))
+      .filter { $0.hasPrefix("/") }
+  }
+}
+
+/// Where programs are looked for.
+struct SearchPath {
+  let console: any Console
+
+  var directories: [String] {
+    (console.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+      .map(String.init).filter { $0.hasPrefix("/") }
+  }
+}

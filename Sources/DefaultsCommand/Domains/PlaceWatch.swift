@@ -1,0 +1,51 @@
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// A watch over all domains of one place, also those that are made later.
+final class PlaceWatch: @unchecked Sendable {
+  // Safety: constants, and state that the lock guards.
+  private let session: Session
+  private let tell: @Sendable (NamedDomain, Difference) -> Void
+  private let directories = DirectoryWatch()
+  private var watches: [NamedDomain: Store.Watch] = [:]
+  private let lock = Lock(.observers)
+
+  init(_ session: Session, _ tell: @escaping @Sendable (NamedDomain, Difference) -> Void) {
+    self.session = session
+    self.tell = tell
+  }
+
+  func begin() throws(Failure) {
+    let places = session.process.places
+    let directory = session.host == .any ? places.userDirectory : places.hostDirectory
+    guard let directory else { throw Failure("there is no home directory to watch; set HOME") }
+    directories.tell { [weak self] in self?.look(isFirst: false) }
+    directories.watch([directory, Path.join(directory, ".strata")], isForNames: true)
+    look(isFirst: true)
+  }
+
+  /// Watches the domains that are there now. All values of a new one are news.
+  private func look(isFirst: Bool) {
+    do throws(Failure) {
+      for domain in try session.domains() where !isWatched(domain) {
+        guard case .file(let store) = try session.layer(of: domain) else { continue }
+        let teller = ChangeTeller(from: isFirst ? store.snapshot().values : [:]) {
+          store.snapshot().values
+        } _: { [tell] difference in
+          tell(domain, difference)
+        }
+        let watch = store.watch { _ in teller.check() }
+        lock.withLock { watches[domain] = watch }
+        teller.check()
+      }
+    } catch {
+      // A domain that can't be read now is looked at again when something happens.
+      Log.write(error.text ?? "")
+    }
+  }
+
+  private func isWatched(_ domain: NamedDomain) -> Bool {
+    lock.withLock { watches[domain] != nil }
+  }
+}

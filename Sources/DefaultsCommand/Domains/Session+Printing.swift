@@ -1,0 +1,26 @@
+import StrataPropertyList
+
+/// Values on the output.
+extension Session {
+  /// Prints a value in a notation, or as `read` always did; what is lost is said beside.
+  func print(_ value: PropertyListValue, as format: NamedFormat?) throws(Failure) {
+    guard let format else { return try self.print(DescriptionText.text(of: value)) }
+    try console.write(try encode(value, as: format), to: .output)
+  }
+
+  func encode(
+    _ value: PropertyListValue, as format: NamedFormat
+  ) throws(Failure) -> [UInt8] {
+    let bytes: [UInt8]
+    do throws(PropertyListError) {
+      bytes = try PropertyList.encode(value, as: format.format)
+    } catch {
+      throw Failure("\(format.rawValue) can't say this: \(error)")
+    }
+    for loss in PropertyList.losses(of: value, as: format.format) {
+      let place = loss.path.isEmpty ? "" : loss.path.joined(separator: ".") + ": "
+      try note("\(format.rawValue) does not keep \(place)\(loss.what)")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,127 @@
+package import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// What one run of the command works on: the domains of one place, and a console to speak to.
+package final class Session {
+  let console: any Console
+  let host: HostChoice
+  let process: DomainProcess
+
+  /// - Parameter surroundings: where the domains are.
+  package init(_ console: any Console, _ surroundings: ProcessSurroundings, _ host: HostChoice) {
+    self.console = console
+    self.host = host
+    var surroundings = surroundings
+    if case .named(let name) = host, let other = Self.host(named: name, console) {
+      surroundings.host = other
+    }
+    // One place is read, and neither arguments nor what a program registers.
+    process = DomainProcess(
+      surroundings, VolatileDomains(arguments: [:], languages: MemoryStore()))
+  }
+
+  /// What stands for another host: its identifier, or what a host of that name without a number
+  /// has.
+  private static func host(named name: String, _ console: any Console) -> HostIdentifier? {
+    if name == console.hostName || name == "localhost" { return nil }
+    return HostIdentifier(digits: name) ?? HostIdentifier(of: name)
+  }
+
+  // -- Speaking
+
+  func print(_ text: String) throws(Failure) { try console.write(text + "\n") }
+  func note(_ text: String) throws(Failure) { try console.write(text + "\n", to: .error) }
+  var style: Style { Style(of: console) }
+
+  // -- Finding
+
+  func domain(_ name: String) throws(Failure) -> NamedDomain {
+    try NamedDomain(name, isSetUID: process.surroundings.isSetUID)
+  }
+
+  /// The one place of a domain that is read and written.
+  func layer(of domain: NamedDomain) throws(Failure) -> Layer {
+    let identifier = domain.identifier
+    if host == .any {
+      guard let path = identifier.path, isForEveryone(path) else {
+        return process.domain(identifier)
+      }
+      return .file(Store.open(StorePaths(plist: path, for: .everyone)))
+    }
+    guard let layer = process.ofHost(identifier) else {
+      throw Failure(
+        identifier.path == nil
+          ? "there is no home directory, and no place for one host; set HOME"
+          : "\(domain.shown) is a file, which is the same for all hosts; "
+            + "leave out -currentHost or -host")
+    }
+    return layer
+  }
+
+  /// An administrator's file must be readable for all, however it is named.
+  private func isForEveryone(_ path: String) -> Bool {
+    path.hasPrefix(process.places.systemDirectory + "/")
+  }
+
+  /// The names of all domains that have values in this place, the global one's among them.
+  func domains() throws(Failure) -> [NamedDomain] {
+    let names =
+      host == .any ? process.domainNames(in: process.places) : process.domainNamesOfHost()
+    var domains: [NamedDomain] = []
+    for name in names {
+      let domain = try domain(name)
+      if try !values(of: domain).isEmpty { domains.append(domain) }
+    }
+    return domains
+  }
+
+  // -- Reading
+
+  /// All values; none where there is no such domain.
+  func values(of domain: NamedDomain) throws(Failure) -> [String: PropertyListValue] {
+    let layer = try layer(of: domain)
+    let values = layer.snapshot().values
+    if values.isEmpty, case .file(let store) = layer,
+      let issue = store.issues.last(where: { [.unreadable, .malformed].contains($0.kind) })
+    {
+      throw Failure("Domain \(domain.shown) could not be read: \(issue.text)")
+    }
+    return values
+  }
+
+  /// All values of a domain that must have some.
+  func existing(_ domain: NamedDomain) throws(Failure) -> [String: PropertyListValue] {
+    let values = try values(of: domain)
+    if values.isEmpty { throw Failure("Domain \(domain.shown) does not exist") }
+    return values
+  }
+
+  func value(_ key: String, of domain: NamedDomain) throws(Failure) -> PropertyListValue {
+    if let value = try layer(of: domain).value(forKey: key) { return value }
+    _ = try values(of: domain)  // says so when the file can't be read
+    throw Failure("The domain/default pair of (\(domain.shown), \(key)) does not exist")
+  }
+
+  // -- Writing
+
+  /// Makes the changes, all or none, and returns when they are in the file.
+  func apply(_ changes: ChangeSet, to domain: NamedDomain) throws(Failure) {
+    let layer = try layer(of: domain)
+    let failure = "Could not write domain \(domain.shown); exiting"
+    if case .file(let store) = layer, let obstacle = WritePermission.obstacle(to: store.paths) {
+      throw Failure("\(failure)\n\(obstacle)")
+    }
+    do throws(StorageError) {
+      try layer.apply(changes)
+    } catch {
+      throw Failure("\(failure)\n\(error.description)")
+    }
+    guard case .file(let store) = layer else {
+      throw Failure("\(failure)\nthere is no home directory to store it in; set HOME")
+    }
+    if store.flush() || store.synchronize() { return }
+    let cause = store.issues.last { $0.kind == .notStored }.map { "\n\($0.text)" } ?? ""
+    throw Failure(failure + cause)
+  }
+}

@@ -1,0 +1,27 @@
+/// One option of a verb, `--name` or `--name=value`.
+package struct CommandOption: Hashable, Sendable {
+  package let name: String
+  /// What its value is called; nothing for an option without one.
+  package let placeholder: String?
+  /// The values that it may have; none where any is right.
+  package let choices: [String]
+  package let summary: String
+
+  init(
+    _ name: String, _ placeholder: String?, choices: [String] = [], _ summary: String
+  ) {
+    self.name = name
+    self.placeholder = placeholder
+    self.choices = choices
+    self.summary = summary
+  }
+
+  /// How help shows it.
+  var shown: String { "--\(name)" + (placeholder.map { "=\($0)" } ?? "") }
+
+  static let help = CommandOption("help", nil, "prints help on this")
+  static let json = CommandOption("json", nil, "prints JSON")
+  static let format = CommandOption(
+    "format", "<format>", choices: NamedFormat.allCases.map(\.rawValue),
+    "prints or writes this notation and says what it can't keep")
+}

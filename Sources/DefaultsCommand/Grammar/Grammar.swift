@@ -1,0 +1,31 @@
+/// All verbs.
+package struct Grammar: Sendable {
+  package let verbs: [Verb]
+
+  /// The verb of a name, in any case.
+  func verb(named name: String) -> Verb? {
+    let name = name.lowercased()
+    return verbs.first { $0.name == name || $0.otherNames.contains(name) }
+  }
+
+  static let globalNames = ["-g", "-globalDomain", "NSGlobalDomain"]
+  static let applicationFlag = "-app"
+  static let thisHostFlag = "-currentHost"
+  static let hostFlag = "-host"
+
+  /// What stands before the verb.
+  static func host(_ arguments: inout ArraySlice<String>) throws(Failure) -> HostChoice {
+    switch arguments.first {
+    case thisHostFlag:
+      arguments.removeFirst()
+      return .this
+    case hostFlag:
+      guard let name = arguments.dropFirst().first, !name.isEmpty else {
+        throw .usage("\(hostFlag) needs the name of a host")
+      }
+      arguments.removeFirst(2)
+      return .named(name)
+    default: return .any
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/// What `help` prints.
+struct HelpText {
+  let grammar: Grammar
+
+  private static let column = 39
+  static let hosts = "[\(Grammar.thisHostFlag) | \(Grammar.hostFlag) <hostname>]"
+
+  /// All verbs in short.
+  var all: String {
+    let shown = grammar.verbs.filter(\.isShown)
+    return """
+      Command line interface to a user's defaults.
+      Syntax:
+
+      'defaults' \(Self.hosts) followed by one of the following:
+
+      \(table(shown.filter(\.isClassic)))
+      or, beyond what macOS has, by one of these:
+
+      \(table(shown.filter { !$0.isClassic }))
+      <domain> is ( <domain_name> | -app <application_name> | -globalDomain )
+               or the absolute path of a property list, with or without '.plist'
+
+      <value> is one of:
+        <value_rep>
+      \(Self.flags.map { "  \($0)\n" }.joined())
+      'defaults help <verb>' tells more of each.
+
+      """
+  }
+
+  /// A row for each form; verbs with several have a line around them.
+  private func table(_ verbs: [Verb]) -> String {
+    var text = ""
+    var hadSeveral = false
+    for verb in verbs {
+      let hasSeveral = verb.forms.count > 1
+      if !text.isEmpty, hasSeveral || hadSeveral { text += "\n" }
+      text += verb.forms.map { Self.row("  " + words(verb, $0), $0.summary) }.joined()
+      hadSeveral = hasSeveral
+    }
+    return text
+  }
+
+  private func words(_ verb: Verb, _ form: Verb.Form) -> String {
+    ([verb.name] + form.operands.map(\.placeholder)).joined(separator: " ")
+  }
+
+  /// Two columns; what does not fit into the first has a line of its own.
+  private static func row(_ left: String, _ right: String) -> String {
+    let gap = column - left.count
+    return gap > 0
+      ? left + String(repeating: " ", count: gap) + right + "\n"
+      : left + "\n" + String(repeating: " ", count: column) + right + "\n"
+  }
+
+  /// The flags of values, `-int[eger]` where two names mean the same.
+  static var flags: [String] {
+    let all = ValueFlag.allCases
+    return all.enumerated().compactMap { index, flag in
+      let name = flag.rawValue
+      if index > 0, isLonger(name, than: all[index - 1].rawValue) { return nil }
+      let longer = index + 1 < all.count ? all[index + 1].rawValue : ""
+      let rest = isLonger(longer, than: name) ? "[\(longer.dropFirst(name.count))]" : ""
+      return "-\(name)\(rest) \(flag.placeholder)"
+    }
+  }
+
+  private static func isLonger(_ name: String, than other: String) -> Bool {
+    name.hasPrefix(other) && !name.dropFirst(other.count).contains("-") && name != other
+  }
+
+  /// One verb with all that is to be known of it.
+  func text(of verb: Verb) -> String {
+    var text = "Syntax:\n\n"
+    for form in verb.forms {
+      text += "  defaults \(Self.hosts) \(words(verb, form))\n      \(form.summary)\n"
+    }
+    if !verb.otherNames.isEmpty {
+      text += "\nAlso called \(verb.otherNames.joined(separator: ", ")).\n"
+    }
+    text += "\nOptions:\n\n"
+    for option in verb.options { text += Self.row("  \(option.shown)", summary(of: option)) }
+    for note in verb.notes { text += "\n" + Self.wrapped(note) }
+    return text
+  }
+
+  func summary(of option: CommandOption) -> String {
+    option.choices.isEmpty
+      ? option.summary : "\(option.summary): \(option.choices.joined(separator: ", "))"
+  }
+
+  /// A paragraph in lines of at most 80 columns.
+  static func wrapped(_ paragraph: String) -> String {
+    var lines = [""]
+    for word in paragraph.split(separator: " ") {
+      let last = lines.count - 1
+      if lines[last].isEmpty {
+        lines[last] = String(word)
+      } else if lines[last].count + 1 + word.count <= 80 {
+        lines[last] += " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

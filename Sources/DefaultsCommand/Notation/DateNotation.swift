@@ -1,0 +1,49 @@
+import StrataPropertyList
+
+/// Dates as they may be typed: ISO 8601, and as they are printed.
+///
+/// `2020-01-01`, `2020-01-01T12:30Z`, `2020-01-01T12:30:15.5+02:00`, `2020-01-01 12:30:15 +0200`.
+/// Without a zone a time is one of UTC, so that a script means the same everywhere.
+enum DateNotation {
+  static func date(_ text: String) -> PropertyListDate? {
+    let bytes = Array(text.utf8)
+    // The hyphen of a year before Christ is no separator.
+    guard let dayEnd = bytes.firstIndex(where: { [0x54, 0x74, 0x20].contains($0) }) else {
+      return PropertyListDate(text: text + " 00:00:00 +0000")
+    }
+    let day = String(decoding: bytes[..<dayEnd], as: UTF8.self)
+    var rest = bytes[(dayEnd + 1)...]
+    guard let zone = takeZone(&rest), let fraction = takeFraction(&rest) else { return nil }
+    let time = String(decoding: rest, as: UTF8.self)
+    let seconds = time.utf8.count { $0 == UInt8(ascii: ":") } == 1 ? ":00" : ""
+    guard let date = PropertyListDate(text: "\(day) \(time)\(seconds) \(zone)") else { return nil }
+    return PropertyListDate(secondsSinceReference: date.secondsSinceReference + fraction)
+  }
+
+  /// `Z`, `+02`, `+0200`, `+02:00` or nothing at the end, as `+0200`.
+  private static func takeZone(_ text: inout ArraySlice<UInt8>) -> String? {
+    if let last = text.last, last | 0x20 == UInt8(ascii: "z") {
+      text.removeLast()
+      return "+0000"
+    }
+    guard let sign = text.lastIndex(where: { [0x2B, 0x2D].contains($0) }) else { return "+0000" }
+    let digits = text[(sign + 1)...].filter { $0 != UInt8(ascii: ":") }
+    let isEast = text[sign] == UInt8(ascii: "+")
+    text = text[..<sign]
+    while text.last == UInt8(ascii: " ") { text.removeLast() }
+    guard [2, 4].contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    let zone = String(decoding: digits, as: UTF8.self)
+    return (isEast ? "+" : "-") + zone + (digits.count == 2 ? "00" : "")
+  }
+
+  /// `.5` or nothing at the end.
+  private static func takeFraction(_ text: inout ArraySlice<UInt8>) -> Double? {
+    guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
+    let fraction = Double("0" + String(decoding: text[point...], as: UTF8.self))
+    let isNumber = text[(point + 1)...].allSatisfy { (0x30...0x39).contains($0) }
+    text = text[..<point]
+    return isNumber ? fraction : nil
+  }
+}

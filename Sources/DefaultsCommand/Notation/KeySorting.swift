@@ -1,0 +1,16 @@
+@_spi(_Unicode) import Swift
+
+/// The order in which keys are shown: by canonical decomposition, then by code point.
+enum KeySorting {
+  static func sorted<Value>(_ entries: [String: Value]) -> [(key: String, value: Value)] {
+    // Plain letters are their own decomposition, and their bytes are in the order of code points.
+    if entries.keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) {
+      return entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+    return entries.map { (order: decomposed($0.key), entry: $0) }
+      .sorted { $0.order.lexicographicallyPrecedes($1.order) }
+      .map { ($0.entry.key, $0.entry.value) }
+  }
+
+  private static func decomposed(_ key: String) -> [UInt32] { key._nfd.map(\.value) }
+}

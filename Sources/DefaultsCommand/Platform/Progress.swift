@@ -1,0 +1,39 @@
+/// How far long work is, on one line of a terminal; nothing anywhere else.
+final class Progress {
+  private let console: any Console
+  private let isOn: Bool
+  private let what: String
+  private var isShown = false
+
+  init(_ what: String, on console: any Console) {
+    self.console = console
+    self.what = what
+    isOn = console.isTerminal(.error) && console.environment("TERM") != "dumb"
+  }
+
+  deinit { clear() }
+
+  func show(_ name: String, _ done: Int, of count: Int) {
+    write("\r\u{1B}[K\(what) \(done + 1) of \(count): \(name.prefix(40))")
+    isShown = true
+  }
+
+  func show(_ step: String) {
+    write("\r\u{1B}[K\(what): \(step)")
+    isShown = true
+  }
+
+  func clear() {
+    if isShown { write("\r\u{1B}[K") }
+    isShown = false
+  }
+
+  private func write(_ text: String) {
+    guard isOn else { return }
+    do {
+      try console.write(text, to: .error)
+    } catch {
+      // Who can't see how far it is can still have it done.
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import CStrata
+import Glibc
+import StrataStorage
+
+/// The console of a real process.
+final class SystemConsole: Console {
+  /// What a property list for a domain can have at most, and some more.
+  private static let readMax = 1 << 29
+  private static let chunk = 1 << 16
+
+  /// - Parameter isBrief: whether the command ends as soon as it has done its work.
+  init(isBrief: Bool) {
+    StorageProcess.isBrief = isBrief
+    // Both become errors of the call that wrote, so that what is half done is cleaned up.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
+
+  /// The arguments, without the program's name; fails for one that is no text.
+  static func arguments() throws(Failure) -> [String] {
+    var arguments: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let bytes = CommandLine.unsafeArgv[index],
+        let text = String(validatingCString: bytes)
+      else {
+        throw Failure(
+          "argument \(index) is no text in UTF-8; use -data with hexadecimal digits for bytes")
+      }
+      arguments.append(text)
+    }
+    return arguments
+  }
+
+  func write(_ bytes: [UInt8], to stream: Stream) throws(Failure) {
+    try Self.write(bytes, to: stream.rawValue, "the output")
+  }
+
+  private static func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(1 << 20))
+      let count = Glibc.write(file, part, part.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno == EPIPE { throw .closedPipe }
+        throw Failure("could not write \(name): \(text(errno))")
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  func read(_ path: String) throws(Failure) -> [UInt8] {
+    let file = path == "-" ? 0 : strata_open(path, O_RDONLY, 0)
+    guard file >= 0 else { throw Failure("could not read \(path): \(Self.text(errno))") }
+    defer { if file != 0 { close(file) } }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: Self.chunk)
+    while true {
+      let count = Glibc.read(file, &buffer, buffer.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Failure("could not read \(path): \(Self.text(errno))")
+      }
+      bytes += buffer.prefix(count)
+      guard bytes.count <= Self.readMax else {
+        throw Failure("\(path) has more than \(Self.readMax) bytes, which no domain can have")
+      }
+    }
+  }
+
+  func readLine() throws(Failure) -> String? { Swift.readLine() }
+
+  func replace(_ path: String, by bytes: [UInt8]) throws(Failure) {
+    holdSignals()
+    defer { releaseSignals() }
+    do throws(StorageError) {
+      let file = WholeFile(path)
+      if try file.status()?.isRegular != false { return try file.replace(by: bytes) }
+    } catch {
+      throw Failure(error.description)
+    }
+    try writeThrough(path, bytes)
+  }
+
+  private func writeThrough(_ path: String, _ bytes: [UInt8]) throws(Failure) {
+    let file = strata_open(path, O_WRONLY, 0)
+    guard file >= 0 else { throw Failure("could not write \(path): \(Self.text(errno))") }
+    defer { close(file) }
+    try Self.write(bytes, to: file, path)
+  }
+
+  func remove(_ path: String) throws(Failure) {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw Failure("could not remove \(path): \(Self.text(errno))")
+    }
+  }
+
+  func names(in directory: String) -> [String] {
+    do {
+      return try SystemFileSystem().names(in: directory)
+    } catch {
+      return []  // whoever looks for a program looks in many places
+    }
+  }
+
+  func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && access(path, X_OK) == 0
+  }
+
+  func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) != 0 }
+
+  func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  var now: Double {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+
+  var hostName: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  var ownPath: String? {
+    let link = "/proc/self/exe"
+    do {
+      let path = try SystemFileSystem().resolve(link)
+      return path == link ? nil : path
+    } catch {
+      return nil
+    }
+  }
+
+  func run(_ path: String, _ arguments: [String]) throws(Failure) -> Int32 {
+    let words = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { words.forEach { free($0) } }
+    let code = strata_run(path, words)
+    guard code >= 0 else { throw Failure("could not run \(path): \(Self.text(errno))") }
+    return code
+  }
+
+  func become(_ path: String, _ arguments: [String]) throws(Failure) {
+    let words = ([path] + arguments).map { strdup($0) } + [nil]
+    strata_become(path, words)
+    throw Failure("could not run \(path): \(Self.text(errno))")
+  }
+
+  func holdSignals() { strata_hold_signals() }
+  func releaseSignals() { strata_release_signals() }
+  func awaitEnd() { strata_await_end(Stream.output.rawValue) }
+  func end() { kill(getpid(), SIGTERM) }
+
+  /// Ends the process; after a failure at once, so that nothing is tried again on the way.
+  static func exit(_ code: ExitCode) -> Never {
+    if code == .success { Glibc.exit(code.rawValue) }
+    _exit(code.rawValue)
+  }
+
+  private static func text(_ code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+}

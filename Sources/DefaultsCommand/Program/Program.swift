@@ -1,0 +1,82 @@
+package import StrataDomains
+
+/// The command: finds the verb that the arguments name, runs it, and says what went wrong.
+public enum Program {
+  package static let grammar = Grammar(verbs: [
+    .read, .readType, .write, .rename, .delete, .deleteAll, .importing, .export, .domains, .find,
+    .help, .explain, .list, .watch, .diff, .edit, .check, .backup, .restore, .completion, .manual,
+    .complete,
+  ])
+
+  /// What `--version` says.
+  package static let version = "0.1.0"
+
+  /// Runs the command of this process, and ends it.
+  public static func main() -> Never {
+    do throws(Failure) {
+      let arguments = try SystemConsole.arguments()
+      let console = SystemConsole(isBrief: !lasts(arguments))
+      SystemConsole.exit(run(arguments, console, .current))
+    } catch {
+      SystemConsole.exit(report(error, SystemConsole(isBrief: true)))
+    }
+  }
+
+  /// Runs the command that arguments say, without the program's name.
+  package static func run(
+    _ arguments: [String], _ console: any Console, _ surroundings: ProcessSurroundings
+  ) -> ExitCode {
+    do throws(Failure) {
+      return try dispatch(arguments[...], console, surroundings)
+    } catch {
+      return report(error, console)
+    }
+  }
+
+  /// Whether the arguments are for a verb that goes on until it is ended, or waits for a person.
+  private static func lasts(_ arguments: [String]) -> Bool {
+    arguments.contains { grammar.verb(named: $0)?.lasts == true }
+  }
+
+  private static func dispatch(
+    _ arguments: ArraySlice<String>, _ console: any Console, _ surroundings: ProcessSurroundings
+  ) throws(Failure) -> ExitCode {
+    var rest = arguments
+    let host = try Grammar.host(&rest)
+    guard let name = rest.popFirst() else { throw .usage("a verb is missing") }
+    switch name {
+    case "--version":
+      try console.write("defaults (Strata) \(version)\n")
+      return .success
+    case "--help", "-h":
+      try console.write(HelpText(grammar: grammar).all)
+      return .success
+    default: break
+    }
+    guard let verb = grammar.verb(named: name) else {
+      if host == .any, let other = OtherProgram(name, console) { return try other.run(Array(rest)) }
+      throw .usage("there is no verb \(name.debugDescription)")
+    }
+    let session = Session(console, surroundings, host)
+    let call = try Parser.call(verb, rest, grammar, session)
+    guard !call.has(.help) else {
+      try console.write(HelpText(grammar: grammar).text(of: verb))
+      return .success
+    }
+    return try verb.run(call)
+  }
+
+  private static func report(_ failure: Failure, _ console: any Console) -> ExitCode {
+    do throws(Failure) {
+      if failure.code == .usage {
+        if let text = failure.text { try console.write("defaults: \(text)\n", to: .error) }
+        try console.write(HelpText(grammar: grammar).all)
+      } else if let text = failure.text {
+        try console.write(text + "\n", to: .error)
+      }
+    } catch {
+      // Nobody is there to be told; the exit code says it.
+    }
+    return failure.code
+  }
+}

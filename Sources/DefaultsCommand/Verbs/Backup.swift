@@ -1,0 +1,67 @@
+import StrataDomains
+
+/// All domains of the user as one file, and back.
+extension Verb {
+  /// Puts all domains of the user into one file.
+  static let backup = Verb(
+    "backup",
+    forms: [
+      Form(
+        Operand(.file, "<archive>"),
+        summary: "saves all domains of the user, on all hosts, to a file")
+    ],
+    notes: [
+      "The archive is a property list with a checksum for each domain and for the whole. A file of "
+        + "that name is replaced when all is written, or not at all; '-' is the standard output."
+    ],
+    run: Backup.run)
+
+  /// Takes all domains of the user from such a file.
+  static let restore = Verb(
+    "restore",
+    forms: [
+      Form(
+        Operand(.file, "<archive>"),
+        summary: "replaces all domains of the user by those of a backup")
+    ],
+    notes: [
+      "All domains are replaced or none: a restoration that is cut off is completed by the next "
+        + "program that uses them, before it reads anything. Domains that the archive does not "
+        + "have are emptied. Programs that run see the new values at once."
+    ],
+    run: Backup.restore)
+}
+
+private enum Backup {
+  static func run(_ call: Call) throws(Failure) -> ExitCode {
+    let console = call.session.console
+    let progress = Progress("backup", on: console)
+    let archive = Archive(of: call.session.process.places) { progress.show($0, $1, of: $2) }
+    progress.show("writing")
+    if call.words[0] == "-" {
+      try console.write(archive.bytes, to: .output)
+    } else {
+      try console.replace(call.words[0], by: archive.bytes)
+    }
+    return .success
+  }
+
+  static func restore(_ call: Call) throws(Failure) -> ExitCode {
+    let console = call.session.console
+    let path = call.words[0]
+    let bytes = try console.read(path)
+    let progress = Progress("restore", on: console)
+    // Half of a restoration is completed by whoever comes next; better that is nobody.
+    console.holdSignals()
+    defer { console.releaseSignals() }
+    do throws(ArchiveError) {
+      let archive = try Archive(bytes)
+      try Restoration.restore(archive, in: call.session.process.places) {
+        progress.show($0, $1, of: $2)
+      }
+    } catch {
+      throw Failure("could not restore \(path): \(error)")
+    }
+    return .success
+  }
+}

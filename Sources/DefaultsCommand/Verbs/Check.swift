@@ -1,0 +1,53 @@
+import StrataDomains
+import StrataStorage
+
+/// Looks whether domains on the disk are sound.
+extension Verb {
+  static let check = Verb(
+    "check",
+    forms: [
+      Form(summary: "looks whether the files of all domains are sound"),
+      Form(.domain, summary: "looks whether the files of domain are sound"),
+    ],
+    notes: [
+      "Nothing is changed. What a program that died left unfinished is told, and is no fault: the "
+        + "next program clears it up. The exit code is 1 when something is broken."
+    ],
+    run: Check.run)
+}
+
+private enum Check {
+  static func run(_ call: Call) throws(Failure) -> ExitCode {
+    let session = call.session
+    let files = try files(call)
+    let progress = Progress("check", on: session.console)
+    var isBroken = false
+    var valueCount = 0
+    for (index, file) in files.enumerated() {
+      progress.show(file.name, index, of: files.count)
+      let check = StoreCheck(file.paths)
+      valueCount += check.valueCount
+      for finding in check.findings {
+        progress.clear()
+        let isFault = finding.severity == .broken
+        isBroken = isBroken || isFault
+        try session.print(isFault ? session.style.red(finding.description) : finding.description)
+      }
+    }
+    progress.clear()
+    let domains = files.count == 1 ? "1 domain" : "\(files.count) domains"
+    let values = valueCount == 1 ? "1 value" : "\(valueCount) values"
+    try session.print("\(domains), \(values): \(isBroken ? "not sound" : "sound")")
+    return isBroken ? .failure : .success
+  }
+
+  private static func files(_ call: Call) throws(Failure) -> [(name: String, paths: StorePaths)] {
+    guard let domain = call.domains.first else {
+      return Archive.files(in: call.session.process.places)
+    }
+    guard case .file(let store) = try call.session.layer(of: domain),
+      DirectoryWatch.isThere(store.paths.plist) || DirectoryWatch.isThere(store.paths.journal)
+    else { throw Failure("Domain \(domain.shown) does not exist") }
+    return [(domain.shown, store.paths)]
+  }
+}

@@ -1,0 +1,60 @@
+import StrataDomains
+
+/// What shells and readers of manuals need.
+extension Verb {
+  /// Prints what a shell needs to complete words.
+  static let completion = Verb(
+    "completion",
+    forms: [
+      Form(Operand(.shell, "<shell>"), summary: "prints the completion for bash, zsh or fish")
+    ],
+    notes: ["For bash: eval \"$(defaults completion bash)\", or install it with Scripts/install."],
+    run: Completion.printScript)
+
+  /// Answers a shell that asks what could come next.
+  static let complete = Verb(
+    ShellCompletion.verb, isShown: false,
+    forms: [
+      Form(
+        Operand(.shell, "<shell>"), Operand(.value, "<words>"), summary: "what could come next")
+    ],
+    run: Completion.printCandidates)
+
+  /// Prints the manual page.
+  static let manual = Verb(
+    "manual", forms: [Form(summary: "prints the manual page, for man -l -")],
+    run: Completion.printManual)
+}
+
+private enum Completion {
+  static func printScript(_ call: Call) throws(Failure) -> ExitCode {
+    try call.session.console.write(try shell(call).script)
+    return .success
+  }
+
+  static func printCandidates(_ call: Call) throws(Failure) -> ExitCode {
+    let shell = try shell(call)
+    // The first word is `--`, which keeps the others from being options of this verb.
+    let typed = Array(call.words.dropFirst(2))
+    let words = shell == .bash ? typed.map(ShellWord.unquoted) : typed
+    let (console, surroundings) = (call.session.console, call.session.process.surroundings)
+    let candidates = Candidates(grammar: call.grammar, console: console) {
+      Session(console, surroundings, $0)
+    }
+    for line in try candidates.lines(words) { try call.session.print(line) }
+    return .success
+  }
+
+  static func printManual(_ call: Call) throws(Failure) -> ExitCode {
+    try call.session.console.write(ManualPage(grammar: call.grammar).text)
+    return .success
+  }
+
+  private static func shell(_ call: Call) throws(Failure) -> ShellCompletion {
+    guard let shell = ShellCompletion(rawValue: call.words[0]) else {
+      let known = ShellCompletion.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .usage("there is no completion for \(call.words[0]); there is one for \(known)")
+    }
+    return shell
+  }
+}

@@ -1,0 +1,71 @@
+import StrataDomains
+import StrataStorage
+
+/// Removing.
+extension Verb {
+  /// Removes a domain or a key from one place.
+  static let delete = Verb(
+    "delete", or: ["remove"], isClassic: true, isChange: true,
+    forms: [
+      Form(.domain, summary: "deletes domain"),
+      Form(.domain, .key, summary: "deletes key in domain"),
+    ],
+    run: Delete.run)
+
+  /// Removes a domain or a key wherever the user has it.
+  static let deleteAll = Verb(
+    "delete-all", isClassic: true, isChange: true,
+    forms: [
+      Form(.domain, summary: "deletes the domain for all hosts"),
+      Form(.domain, .key, summary: "deletes key in domain for all hosts"),
+    ],
+    run: Delete.runForAllHosts)
+}
+
+private enum Delete {
+  static func run(_ call: Call) throws(Failure) -> ExitCode {
+    let domain = try call.domain()
+    let values = try call.session.values(of: domain)
+    guard call.words.first.map({ values[$0] != nil }) ?? !values.isEmpty else {
+      throw notFound(domain)
+    }
+    try call.session.apply(removal(call), to: domain)
+    return .success
+  }
+
+  static func runForAllHosts(_ call: Call) throws(Failure) -> ExitCode {
+    let domain = try call.domain()
+    var isFound = false
+    for choice in [.any] + hosts(of: domain, call.session) {
+      let session = Session(call.session.console, call.session.process.surroundings, choice)
+      let values = try session.values(of: domain)
+      guard call.words.first.map({ values[$0] != nil }) ?? !values.isEmpty else { continue }
+      isFound = true
+      try session.apply(removal(call), to: domain)
+    }
+    if !isFound { throw notFound(domain) }
+    return .success
+  }
+
+  /// Those for which the user has the domain.
+  private static func hosts(of domain: NamedDomain, _ session: Session) -> [HostChoice] {
+    guard let directory = session.process.places.hostDirectory,
+      let name = domain.identifier.fileName
+    else { return [] }
+    return StoredNames.of(directory: directory).sorted().compactMap { file in
+      guard file.hasPrefix(name + ".") else { return nil }
+      return HostIdentifier(digits: String(file.dropFirst(name.count + 1))).map {
+        .named($0.text)
+      }
+    }
+  }
+
+  private static func removal(_ call: Call) -> ChangeSet {
+    guard let key = call.words.first else { return ChangeSet([], replacesAll: true) }
+    return ChangeSet([Change(key: key, value: nil)])
+  }
+
+  private static func notFound(_ domain: NamedDomain) -> Failure {
+    Failure("Domain (\(domain.shown)) not found.\nDefaults have not been changed.")
+  }
+}

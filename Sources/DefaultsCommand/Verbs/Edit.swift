@@ -1,0 +1,106 @@
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// Lets a person change a domain in an editor.
+extension Verb {
+  static let edit = Verb(
+    "edit",
+    forms: [Form(.domain, summary: "opens domain as XML in $VISUAL or $EDITOR")],
+    notes: [
+      "Only the keys that were changed in the editor are written, so that what programs change "
+        + "meanwhile stays. A text that is no property list is kept, and nothing is changed."
+    ],
+    run: Edit.run)
+}
+
+private enum Edit {
+  static func run(_ call: Call) throws(Failure) -> ExitCode {
+    let session = call.session
+    let domain = try call.domain()
+    let before = try session.values(of: domain)
+    let text = try session.encode(.dictionary(before), as: .xml)
+    // What XML can't keep is no change of the editor's.
+    let shown = try values(in: text)
+    let path = try makeFile(domain, text, session.console)
+    let edited = try edit(path, session.console)
+    let wanted = Difference(from: shown, to: edited)
+    if !wanted.isEmpty { try merge(wanted, before, into: domain, path, session) }
+    try session.console.remove(path)
+    return .success
+  }
+
+  private static func makeFile(
+    _ domain: NamedDomain, _ text: [UInt8], _ console: any Console
+  ) throws(Failure) -> String {
+    let directory = console.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    let number = String(UInt64.random(in: 0 ... .max), radix: 36)
+    let path = Path.join(directory, "\(Path.name(of: domain.shown))-\(number).plist")
+    try console.replace(path, by: text)
+    return path
+  }
+
+  /// What the editor left, when it is a property list; else the text is kept.
+  private static func edit(
+    _ path: String, _ console: any Console
+  ) throws(Failure) -> [String: PropertyListValue] {
+    let editor =
+      ["VISUAL", "EDITOR"].compactMap(console.environment).first { !$0.isEmpty } ?? "vi"
+    while true {
+      let code = try console.run("/bin/sh", ["-c", "\(editor) \"$@\"", editor, path])
+      guard code == 0 else {
+        throw Failure("the editor ended with \(code); nothing was changed, the text is in \(path)")
+      }
+      do throws(Failure) {
+        return try values(in: try console.read(path))
+      } catch {
+        let fault = "\(path) is not right: \(error.text ?? "")"
+        try console.write(fault + "\n", to: .error)
+        guard try wantsToEditAgain(console) else {
+          throw Failure("Nothing was changed. The text is kept in \(path)")
+        }
+      }
+    }
+  }
+
+  private static func wantsToEditAgain(_ console: any Console) throws(Failure) -> Bool {
+    guard console.isTerminal(.input), console.isTerminal(.error) else { return false }
+    try console.write("Edit it again? [Y/n] ", to: .error)
+    let answer = try console.readLine()
+    return answer.map { $0.isEmpty || $0.lowercased().hasPrefix("y") } ?? false
+  }
+
+  private static func values(in text: [UInt8]) throws(Failure) -> [String: PropertyListValue] {
+    let value: PropertyListValue
+    do throws(PropertyListError) {
+      value = try PropertyList.decode(text).value
+    } catch {
+      throw Failure(error.description)
+    }
+    guard case .dictionary(let values) = value, text.contains(where: { $0 > 0x20 }) else {
+      throw Failure("it has no dictionary at its top")
+    }
+    return values
+  }
+
+  /// Writes what the editor changed, and nothing else; who else changed the same is told.
+  private static func merge(
+    _ wanted: Difference, _ before: [String: PropertyListValue], into domain: NamedDomain,
+    _ path: String, _ session: Session
+  ) throws(Failure) {
+    do throws(Failure) {
+      var overwritten: [String] = []
+      try session.change(domain) { (now) throws(Failure) in
+        for (key, change) in KeySorting.sorted(wanted.changes)
+        where now[key] != before[key] && now[key] != change.new {
+          let value = try now[key].map { (value) throws(Failure) in try LineText.text(of: value) }
+          overwritten.append("\(key) was changed meanwhile, to \(value ?? "nothing"); yours counts")
+        }
+        return ChangeSet(wanted.changes.map { Change(key: $0.key, value: $0.value.new) })
+      }
+      for line in overwritten { try session.note(line) }
+    } catch {
+      throw Failure("\(error.text ?? "")\nThe text is kept in \(path)")
+    }
+  }
+}

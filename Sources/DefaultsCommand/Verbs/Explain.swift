@@ -1,0 +1,84 @@
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// Prints where a value is from, and where else the key has one.
+extension Verb {
+  static let explain = Verb(
+    "explain",
+    forms: [Form(.domain, .key, summary: "shows every place that is searched for key, in order")],
+    options: [.suite, .json],
+    notes: [
+      "The value with the arrow counts. What only a running program has, its arguments, languages "
+        + "and registered values, is not known here; arguments come third and beat the rest."
+    ],
+    run: Explain.run)
+}
+
+extension CommandOption {
+  static let suite = CommandOption(
+    "suite", "<suite>", "searches this suite, too, as after addSuite(named:); may be repeated")
+}
+
+private enum Explain {
+  static func run(_ call: Call) throws(Failure) -> ExitCode {
+    let (domain, key) = (try call.domain(), call.words[0])
+    let sources = try Origins.sources(call, domain)
+    let winner = sources.firstIndex { $0.value(forKey: key) != nil }
+    if call.has(.json) {
+      let entries = sources.enumerated().map { json($1, key, counts: $0 == winner) }
+      try call.session.print(.array(entries), as: .json)
+    } else {
+      try show(call.session, sources, key, winner)
+    }
+    guard winner == nil else { return .success }
+    throw Failure("The domain/default pair of (\(domain.shown), \(key)) does not exist")
+  }
+
+  private static func show(
+    _ session: Session, _ sources: [Stack.Source], _ key: String, _ winner: Int?
+  ) throws(Failure) {
+    let volatile = Place.allCases.filter(\.isVolatile).map { ($0, "   \($0.number)") }
+    var lines = volatile.map { place, start in
+      (place.rawValue, session.style.dim("\(start) \(place.title)  (of a running program)"))
+    }
+    for (index, source) in sources.enumerated() {
+      let text = try line(session, source, key, counts: index == winner)
+      lines.append((source.place.rawValue, text))
+    }
+    // Both parts are in order; the suites' lines keep theirs.
+    for (_, line) in lines.enumerated().sorted(by: { left, right in
+      (left.element.0, left.offset) < (right.element.0, right.offset)
+    }).map(\.element) {
+      try session.print(line)
+    }
+  }
+
+  private static func line(
+    _ session: Session, _ source: Stack.Source, _ key: String, counts: Bool
+  ) throws(Failure) -> String {
+    let start = "\(counts ? "=>" : "  ") \(source.place.number) \(source.heading)"
+    guard let value = source.value(forKey: key) else {
+      let remark = source.distrust.map { "  (\($0))" } ?? ""
+      return session.style.dim(start + remark)
+    }
+    let text = "\(start) = \(try LineText.text(of: value))"
+    let line = source.place.isManaged ? text + "  (forced by this file)" : text
+    return counts ? session.style.bold(line) : line
+  }
+
+  private static func json(
+    _ source: Stack.Source, _ key: String, counts: Bool
+  ) -> PropertyListValue {
+    var entry = Origins.json(source)
+    entry["counts"] = .boolean(counts)
+    entry["value"] = source.value(forKey: key)
+    entry["ignored"] = source.distrust.map { .string($0.description) }
+    return .dictionary(entry)
+  }
+}
+
+extension Place {
+  /// Its number in the search list, in two columns.
+  var number: String { rawValue < 10 ? " \(rawValue)" : "\(rawValue)" }
+}

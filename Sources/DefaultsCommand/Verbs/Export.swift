@@ -1,0 +1,30 @@
+import StrataPropertyList
+
+/// Writes a domain to a file.
+extension Verb {
+  static let export = Verb(
+    "export", isClassic: true,
+    forms: [
+      Form(.domain, .file, summary: "saves domain as a binary plist to path"),
+      Form(.domain, .standard, summary: "writes domain as an xml plist to stdout"),
+    ],
+    options: [.json, .format],
+    notes: ["A file is replaced as a whole, or not at all."],
+    run: Export.run)
+}
+
+private enum Export {
+  static func run(_ call: Call) throws(Failure) -> ExitCode {
+    let value = PropertyListValue.dictionary(try call.session.existing(try call.domain()))
+    let path = call.words[0]
+    let isOutput = path == "-"
+    let format = call.format() ?? (isOutput ? .xml : .binary)
+    let bytes = try call.session.encode(value, as: format)
+    if isOutput {
+      try call.session.console.write(bytes, to: .output)
+    } else {
+      try call.session.console.replace(path, by: bytes)
+    }
+    return .success
+  }
+}

@@ -1,0 +1,42 @@
+import StrataPropertyList
+
+/// Prints the entries in which a word is.
+extension Verb {
+  static let find = Verb(
+    "find", isClassic: true,
+    forms: [Form(Operand(.other, "<word>"), summary: "lists all entries containing word")],
+    notes: ["It is looked for in the names of domains, in keys and in strings, in any case."],
+    run: Find.run)
+}
+
+private enum Find {
+  static func run(_ call: Call) throws(Failure) -> ExitCode {
+    let word = call.words[0].lowercased()
+    var isFound = false
+    for domain in try call.session.domains() {
+      let values = try call.session.values(of: domain)
+      let isNamed = domain.listedName.lowercased().contains(word)
+      let found = values.filter { isNamed || has(word, .dictionary([$0.key: $0.value])) }
+      if found.isEmpty { continue }
+      isFound = true
+      let text = DescriptionText.text(of: .dictionary(found))
+      try call.session.print(
+        "Found \(found.count) keys in domain '\(domain.listedName)': \(text)")
+    }
+    if !isFound {
+      throw Failure("No domain, key or string contains '\(call.words[0])'")
+    }
+    return .success
+  }
+
+  /// Whether a key or a string somewhere in a value has the word.
+  private static func has(_ word: String, _ value: PropertyListValue) -> Bool {
+    switch value {
+    case .string(let text): text.lowercased().contains(word)
+    case .array(let elements): elements.contains { has(word, $0) }
+    case .dictionary(let entries):
+      entries.contains { $0.key.lowercased().contains(word) || has(word, $0.value) }
+    default: false
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// Prints what counts for a program, and where it is from.
+extension Verb {
+  static let list = Verb(
+    "list",
+    forms: [Form(.domain, summary: "shows what counts for domain, and where it is from")],
+    options: [.suite, .json],
+    run: List.run)
+}
+
+private enum List {
+  static func run(_ call: Call) throws(Failure) -> ExitCode {
+    let domain = try call.domain()
+    var found: [String: (value: PropertyListValue, source: Stack.Source)] = [:]
+    for source in try Origins.sources(call, domain) {
+      for (key, value) in source.layer?.snapshot().values ?? [:] where found[key] == nil {
+        found[key] = (value, source)
+      }
+    }
+    if found.isEmpty { throw Failure("Domain \(domain.shown) does not exist") }
+    if call.has(.json) {
+      try call.session.print(.dictionary(found.mapValues(json)), as: .json)
+    } else {
+      for (key, entry) in KeySorting.sorted(found) {
+        let value = try LineText.text(of: entry.value)
+        let origin = entry.source.heading + (entry.source.place.isManaged ? ", forced" : "")
+        try call.session.print("\(key) = \(value)  \(call.session.style.dim("(\(origin))"))")
+      }
+    }
+    return .success
+  }
+
+  private static func json(
+    _ entry: (value: PropertyListValue, source: Stack.Source)
+  ) -> PropertyListValue {
+    .dictionary(Origins.json(entry.source).merging(["value": entry.value]) { $1 })
+  }
+}

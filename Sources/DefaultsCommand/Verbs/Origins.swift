@@ -1,0 +1,37 @@
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// Where effective values are from, for `explain` and `list`.
+enum Origins {
+  /// The search list of a domain, with the suites that the call names.
+  static func sources(_ call: Call, _ domain: NamedDomain) throws(Failure) -> [Stack.Source] {
+    let stack = call.session.process.stack(of: domain.identifier)
+    for name in call.values(of: .suite) {
+      let suite = try call.session.domain(name).identifier
+      do throws(Stack.Refusal) {
+        try stack.add(suite: suite, by: call.session)
+      } catch {
+        throw Failure("\(name) can't be added as a suite: the list has it anyway")
+      }
+    }
+    return stack.sources()
+  }
+
+  static func json(_ source: Stack.Source) -> [String: PropertyListValue] {
+    var entry: [String: PropertyListValue] = [
+      "place": .integer(Int64(source.place.rawValue)), "name": .string(source.place.title),
+      "domain": .string(source.identifier.name), "forced": .boolean(source.place.isManaged),
+    ]
+    entry["file"] = source.paths.map { .string($0.plist) }
+    return entry
+  }
+}
+
+extension Stack.Source {
+  /// The place and its file.
+  var heading: String {
+    let suite = [.suites, .suitesEveryone].contains(place) ? " \(identifier.name)" : ""
+    return place.title + suite + "  " + (paths?.plist ?? "(in memory)")
+  }
+}

@@ -1,0 +1,124 @@
+import StrataPropertyList
+import StrataStorage
+
+/// Gives all domains of a user what an archive holds: all of them or, to whoever comes later, none.
+///
+/// Durability: the archive is first stored as a whole, as an *intent* beside the domains. Once it
+/// has its name there, the restoration counts: each program that begins to use the domains
+/// completes it before it reads anything. Then one domain after the other gets its new values, each
+/// as one change, and the intent is removed. So of a restoration that was killed, programs that
+/// start afterwards see nothing or all. Programs that run see one domain change after the other.
+///
+/// Locking: whoever restores or completes holds the lock of a file, so that nobody completes what
+/// is not needed any more over newer values.
+package struct Restoration: Sendable {
+  private let places: Places
+  private let directory: String
+  private var hidden: String { Path.join(directory, ".strata") }
+  private var intent: WholeFile { WholeFile(Path.join(hidden, "restore")) }
+
+  private init(places: Places, directory: String) {
+    self.places = places
+    self.directory = directory
+  }
+
+  /// Puts what the archive holds in the place of everything that is there.
+  package static func restore(
+    _ archive: Archive, in places: Places,
+    progress: @escaping (String, Int, Int) -> Void = { _, _, _ in }
+  ) throws(ArchiveError) {
+    guard let directory = places.userDirectory else {
+      throw ArchiveError("there is no home directory to restore to; set HOME")
+    }
+    try archive.checkLimits()
+    try Restoration(places: places, directory: directory).begin(archive, progress)
+  }
+
+  /// Completes a restoration whose process died.
+  static func finish(in places: Places) {
+    guard let directory = places.userDirectory else { return }
+    let restoration = Restoration(places: places, directory: directory)
+    do {
+      guard try restoration.intent.status() != nil else { return }
+      let lock = try ProcessLock(restoration.lockPath)
+      try withExtendedLifetime(lock) { try restoration.complete { _, _, _ in } }
+    } catch {
+      Log.write("a restoration of \(directory) could not be completed: \(error)")
+    }
+  }
+
+  private var lockPath: String { Path.join(hidden, "restoring") }
+
+  private func begin(
+    _ archive: Archive, _ progress: (String, Int, Int) -> Void
+  ) throws(ArchiveError) {
+    do {
+      try makeDirectories()
+      let lock = try ProcessLock(lockPath)
+      try withExtendedLifetime(lock) {
+        try intent.replace(by: archive.bytes)
+        try complete(progress)
+      }
+    } catch let error as ArchiveError {
+      throw error
+    } catch {
+      throw ArchiveError("\(error)")
+    }
+  }
+
+  private func makeDirectories() throws(StorageError) {
+    let disk = SystemFileSystem()
+    for path in [Path.directory(of: directory), directory, hidden] {
+      try disk.makeDirectory(path, mode: 0o700)
+    }
+  }
+
+  /// Does what the intent says. The lock must be held.
+  private func complete(_ progress: (String, Int, Int) -> Void) throws {
+    guard let bytes = try intent.read() else { return }  // somebody else did
+    let archive = try checked(bytes)
+    let there = Archive.files(in: places).map(\.name)
+    let names = Set(there).union(archive.domains.keys).sorted()
+    for (index, name) in names.enumerated() {
+      progress(name, index, names.count)
+      try replace(name, by: archive.domains[name] ?? [:])
+    }
+    try intent.remove()
+  }
+
+  /// An intent that the disk has damaged is kept, and is one no more.
+  private func checked(_ bytes: [UInt8]) throws -> Archive {
+    do throws(ArchiveError) {
+      return try Archive(bytes)
+    } catch {
+      let kept = intent.path + ".damaged"
+      try SystemFileSystem().rename(intent.path, to: kept, .replace)
+      throw ArchiveError("\(error.reason) (kept at \(kept))")
+    }
+  }
+
+  private func replace(
+    _ name: String, by values: [String: PropertyListValue]
+  ) throws {
+    guard let paths = Archive.paths(of: name, in: places) else { return }
+    let store = Store.open(paths)
+    try store.apply(
+      ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
+    guard store.flush() || store.synchronize() else {
+      throw ArchiveError(
+        "\(paths.plist) could not be stored; the restoration goes on when the next program starts")
+    }
+  }
+}
+
+extension Archive {
+  /// Finds out before anything is changed that every domain can be stored.
+  func checkLimits() throws(ArchiveError) {
+    for (name, values) in domains {
+      let changes = ChangeSet(values.map { Change(key: $0.key, value: $0.value) })
+      if let refusal = Store.refusal(of: changes, name) {
+        throw ArchiveError("the domain \(name): \(refusal)")
+      }
+    }
+  }
+}

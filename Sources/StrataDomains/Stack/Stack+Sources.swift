@@ -1,0 +1,59 @@
+package import StrataPropertyList
+package import StrataStorage
+
+/// Where the values of a search list are from, for people.
+extension Stack {
+  /// One domain of the search list: also one that is not there, or does not count.
+  package struct Source: Sendable {
+    package let place: Place
+    package let identifier: DomainIdentifier
+    /// Its file; nothing for a domain in memory.
+    package let paths: StorePaths?
+    /// Its values; nothing where it is not there.
+    package let layer: Layer?
+    /// Why the file does not count.
+    package let distrust: Distrust?
+
+    init(
+      _ place: Place, _ identifier: DomainIdentifier, _ paths: StorePaths?, _ layer: Layer?,
+      _ distrust: Distrust?
+    ) {
+      self.place = place
+      let isGlobal = [.globalHost, .global, .globalEveryone].contains(place)
+      self.identifier = isGlobal ? .global : identifier
+      self.paths = paths
+      self.layer = layer
+      self.distrust = distrust
+    }
+
+    package func value(forKey key: String) -> PropertyListValue? { layer?.value(forKey: key) }
+  }
+
+  /// Every domain of the list that is on the disk, in the order in which they are searched.
+  package func sources() -> [Source] {
+    let trust = Trust(in: places)
+    return Place.allCases.filter { !$0.isVolatile }.flatMap { place in
+      identifiers(in: place).flatMap { identifier in
+        let layers = process.layers(of: identifier, in: place, places)
+        let paths = places.stores(of: identifier, in: place)
+        if paths.isEmpty { return layers.map { Source(place, identifier, nil, $0, nil) } }
+        return paths.map { paths in
+          let layer = layers.first { layer in
+            if case .file(let store) = layer { store.paths == paths } else { false }
+          }
+          let distrust = place.needsTrust ? trust.distrust(of: paths) : nil
+          return Source(place, identifier, paths, layer, distrust)
+        }
+      }
+    }
+  }
+
+  /// Watches the list: `body` is called, on a thread of ours, when something may be another value.
+  ///
+  /// - Returns: what keeps the watch going, and ends it when it ends.
+  package func watch(_ body: @escaping @Sendable () -> Void) -> AnyObject {
+    let watch = StackWatch(self, body)
+    watch.begin()
+    return watch
+  }
+}

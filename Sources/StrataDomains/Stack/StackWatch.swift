@@ -1,0 +1,42 @@
+import StrataStorage
+
+/// A watch over all domains of a search list, also those that come later.
+final class StackWatch: @unchecked Sendable {
+  // Safety: constants, and the watches, which the lock guards.
+  private let stack: Stack
+  private let body: @Sendable () -> Void
+  private let directories = DirectoryWatch()
+  private var watches: [(store: Store, watch: Store.Watch)] = []
+  private let lock = Lock(.observers)
+
+  init(_ stack: Stack, _ body: @escaping @Sendable () -> Void) {
+    self.stack = stack
+    self.body = body
+  }
+
+  deinit { directories.tell(nil) }
+
+  func begin() {
+    directories.tell { [weak self] in
+      self?.look()
+      self?.body()
+    }
+    look()
+  }
+
+  /// Watches the domains that are there now, and for the directories that are not.
+  private func look() {
+    directories.watch(stack.missingDirectories)
+    stack.lookAnew()
+    let stores = stack.stores
+    var next = lock.withLock { watches.filter { item in stores.contains { $0 === item.store } } }
+    for store in stores where !next.contains(where: { $0.store === store }) {
+      next.append((store, store.watch { [body] _ in body() }))
+    }
+    let old = lock.withLock {
+      defer { watches = next }
+      return watches
+    }
+    withExtendedLifetime(old) {}  // a watch ends with its last reference: not under the lock
+  }
+}

@@ -1,0 +1,31 @@
+import CStrata
+
+/// A lock between processes that the kernel lifts when its holder dies.
+package final class ProcessLock: Sendable {
+  private let file: FileID
+  private let disk = SystemFileSystem()
+
+  private static let pause: Int64 = 1_000_000
+
+  /// Takes the lock that this file stands for, which is made if it is missing; waits for others.
+  /// - Throws: also when another process holds it for longer than `patience` nanoseconds.
+  package init(
+    _ path: String, mode: UInt32 = 0o600, patience: Int64 = 30_000_000_000
+  ) throws(StorageError) {
+    file = try disk.open(path, .make(mode: mode))
+    let end = strata_coarse_now() + patience
+    do throws(StorageError) {
+      while try !disk.lockByte(file, 0) {
+        guard strata_coarse_now() < end else {
+          throw StorageError(.lock, path, reason: "another process holds it and does not finish")
+        }
+        Alarm().sleep(0, atMost: Self.pause)
+      }
+    } catch {
+      disk.close(file)
+      throw error
+    }
+  }
+
+  deinit { disk.close(file) }
+}

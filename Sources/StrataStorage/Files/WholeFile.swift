@@ -1,0 +1,49 @@
+/// A file that is no domain's: read whole, and replaced whole or not at all.
+package struct WholeFile: Sendable {
+  package let path: String
+  private let disk = SystemFileSystem()
+
+  package init(_ path: String) { self.path = path }
+
+  /// What a link at the path leads to, and what is there; nothing for a file that is missing.
+  package func status() throws(StorageError) -> FileStatus? { try disk.status(of: path) }
+
+  /// The bytes; nothing for a file that is missing.
+  package func read() throws(StorageError) -> [UInt8]? {
+    guard let status = try status() else { return nil }
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    return try disk.read(file, at: 0, count: status.size)
+  }
+
+  /// Gives the file this content: whoever looks, also after a crash, sees the old one or this.
+  ///
+  /// - Parameter mode: of a new file; one that is there keeps its own.
+  package func replace(by bytes: [UInt8], mode: UInt32 = 0o600) throws(StorageError) {
+    let old = try status()
+    let target = try disk.resolve(path)
+    let directory = Path.directory(of: target)
+    let number = String(UInt32.random(in: 0 ... .max), radix: 36)
+    let draft = Path.join(directory, ".\(Path.name(of: target)).\(number).new")
+    let file = try disk.open(draft, .replace(mode: mode))
+    defer { disk.close(file) }
+    do throws(StorageError) {
+      try disk.setAttributes(file, mode: old?.mode ?? mode, owner: old?.owner)
+      try disk.write(bytes, to: file, at: 0)
+      try disk.synchronize(file)  // Durability: content before name
+      try disk.rename(draft, to: target, .replace)
+      try disk.synchronizeDirectory(directory)  // Durability: the name
+    } catch {
+      try disk.remove(draft)
+      // The number of a descriptor says nothing to a person.
+      throw StorageError(error.operation, path, code: error.code, reason: error.reason)
+    }
+  }
+
+  /// Removes the file for good; nothing happens when it is missing.
+  package func remove() throws(StorageError) {
+    guard try status() != nil else { return }
+    try disk.remove(path)
+    try disk.synchronizeDirectory(Path.directory(of: path))  // Durability: the name is gone
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import StrataPropertyList
+import Testing
+
+@testable import DefaultsCommand
+
+/// What is wrong is said, with the right exit code, and changes nothing.
+struct BadInputTests {
+  private let fixture: CommandFixture
+
+  init() throws {
+    fixture = try CommandFixture()
+    fixture.succeed("write", "t", "{text = a; list = (1); map = {k = v;};}")
+    try fixture.write(Array("no property list <".utf8), to: "broken")
+    try fixture.write(Array("(1, 2)".utf8), to: "array")
+    try fixture.write([], to: "empty")
+  }
+
+  struct Case: CustomStringConvertible, Sendable {
+    let words: [String]
+    let code: ExitCode
+    let text: String
+    var description: String { words.joined(separator: " ").prefix(80).description }
+
+    init(_ words: String..., code: ExitCode = .failure, saying text: String) {
+      self.words = words
+      self.code = code
+      self.text = text
+    }
+  }
+
+  static let long = String(repeating: "x", count: 70_000)
+  static let deep = String(repeating: "(", count: 100_000)
+
+  static let cases = [
+    Case(code: .usage, saying: "a verb is missing"),
+    Case("frob", code: .usage, saying: "no verb \"frob\""),
+    Case("-host", code: .usage, saying: "-host needs the name"),
+    Case("-host", "x", code: .usage, saying: "a verb is missing"),
+    Case("-currentHost", code: .usage, saying: "a verb is missing"),
+    Case("-currentHost", "frob", code: .usage, saying: "no verb"),
+    Case("-frob", "read", code: .usage, saying: "no verb \"-frob\""),
+    Case("read", "t", "a", "b", code: .usage, saying: "no use for \"b\""),
+    Case("read", "-x", code: .usage, saying: "no option -x"),
+    Case("read", "--frob", "t", code: .usage, saying: "no option --frob"),
+    Case("read", "--json=x", "t", code: .usage, saying: "--json takes no value"),
+    Case("read", "--format", code: .usage, saying: "--format needs <format>"),
+    Case("read-type", "t", code: .usage, saying: "read-type needs <key>"),
+    Case("read-type", code: .usage, saying: "read-type needs <domain>"),
+    Case("write", code: .usage, saying: "write needs <domain>"),
+    Case("write", "t", code: .usage, saying: "write needs"),
+    Case("write", "t", "text", "-int", code: .usage, saying: "-int needs a value"),
+    Case("write", "t", "text", "-bool", "maybe", code: .usage, saying: "\"maybe\" is no Boolean"),
+    Case("write", "t", "text", "-array", "-int", code: .usage, saying: "-int needs a value"),
+    Case("write", "t", "text", "-int", "x", saying: "\"x\" is no integer"),
+    Case("write", "t", "text", "-frob", "x", saying: "Unexpected argument -frob"),
+    Case("write", "t", "text", "--json", saying: "Unexpected argument --json"),
+    Case("write", "t", long, "v", saying: "a key has at most 65536 bytes"),
+    Case("write", "t", "k\0", "v", saying: "NUL"),
+    Case("write", "t", "k", deep, saying: "Could not parse"),
+    Case("write", "t", deep, saying: "Could not parse"),
+    Case("write", long, "k", "v", saying: "it has 70000 bytes"),
+    Case("write", "../t", "k", "v", saying: "it holds a /"),
+    Case("write", "..", "k", "v", saying: "begins with a dot"),
+    Case("write", "/", "k", "v", saying: "names no file"),
+    Case("write", "/proc/nowhere/x", "k", "v", saying: "Could not write domain /proc/nowhere/x"),
+    Case("write", "-app", code: .usage, saying: "-app needs the name"),
+    Case("rename", "t", "a", code: .usage, saying: "rename needs <new_key>"),
+    Case("rename", "t", "none", "b", saying: "Key none does not exist in domain t"),
+    Case("delete", code: .usage, saying: "delete needs <domain>"),
+    Case("delete", "t", "none", saying: "Domain (t) not found."),
+    Case("delete", "t", "text", "list", saying: "Unexpected argument list; leaving defaults"),
+    Case("rename", "t", "text", "b", "c", saying: "Unexpected argument c; leaving defaults"),
+    Case("import", "t", "a", "b", saying: "Unexpected argument b; leaving defaults unchanged."),
+    Case("delete-all", code: .usage, saying: "delete-all needs <domain>"),
+    Case("import", "t", code: .usage, saying: "import needs <path to plist>"),
+    Case("import", "t", "HOME/none", saying: "could not read HOME/none"),
+    Case("import", "t", "HOME/broken", saying: "HOME/broken is no property list: line 1"),
+    Case("import", "t", "HOME/array", saying: "has no dictionary at its top"),
+    Case("import", "t", "HOME/empty", saying: "is no property list"),
+    Case("export", "t", "HOME/none/x", saying: "could not write HOME/none/x"),
+    Case("export", "none", "-", saying: "Domain none does not exist"),
+    Case("find", code: .usage, saying: "find needs <word>"),
+    Case("explain", "t", code: .usage, saying: "explain needs <key>"),
+    Case("explain", "t", "k", "--suite", code: .usage, saying: "--suite needs <suite>"),
+    Case("explain", "t", "k", "--suite", "a/b", saying: "holds a /"),
+    Case("diff", "t", code: .usage, saying: "diff needs <other_domain>"),
+    Case("edit", code: .usage, saying: "edit needs <domain>"),
+    Case("restore", "HOME/broken", saying: "it is no backup"),
+    Case("restore", "HOME/empty", saying: "it is no backup"),
+    Case("restore", "HOME/none", saying: "could not read HOME/none"),
+    Case("backup", code: .usage, saying: "backup needs <archive>"),
+    Case("backup", "HOME/none/x", saying: "could not write HOME/none/x"),
+    Case("completion", "tcsh", code: .usage, saying: "no completion for tcsh"),
+    Case("help", "frob", code: .usage, saying: "there is no verb frob"),
+    Case("-host", "x", "read", "/etc/passwd", saying: "is the same for all hosts"),
+  ]
+
+  // C-4, C-5, C-27, D-8
+  @Test(arguments: cases)
+  func `wrong input is told with the right exit code and changes nothing`(_ item: Case) throws {
+    let before = fixture.values("t")
+    let words = item.words.map { $0.replacingOccurrences(of: "HOME", with: fixture.directory) }
+    let outcome = fixture.run(words, fixture.console())
+    #expect(outcome.code == item.code)
+    let text = item.text.replacingOccurrences(of: "HOME", with: fixture.directory)
+    #expect(outcome.errors.contains(text), "\(outcome.errors.prefix(300))")
+    #expect(outcome.output.hasPrefix("Command line interface") == (item.code == .usage))
+    #expect(fixture.values("t") == before)
+    #expect(fixture.succeed("domains") == "t\n")
+  }
+
+  // C-27
+  @Test func `an output that takes no more ends the command`() throws {
+    let full = Failure("could not write the output: No space left on device")
+    for (refusal, errors) in [(full, (full.text ?? "") + "\n"), (Failure.closedPipe, "")] {
+      for arguments in [
+        ["read"], ["read", "t"], ["domains"], ["find", "a"], ["help"], ["list", "t"],
+      ] {
+        let console = fixture.console()
+        console.room[.output] = (0, refusal)
+        #expect(
+          fixture.run(arguments, console) == .init(errors: errors, code: .failure), "\(arguments)")
+      }
+    }
+  }
+}

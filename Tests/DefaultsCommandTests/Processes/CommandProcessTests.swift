@@ -1,0 +1,135 @@
+import Foundation
+import StrataPropertyList
+import StrataStorage
+import Testing
+
+@testable import DefaultsCommand
+
+/// The program itself, in processes of its own.
+struct CommandProcessTests {
+  private let fixture: CommandFixture
+
+  init() throws { fixture = try CommandFixture() }
+
+  /// Runs a line of a shell in which `"$0"` is the program.
+  private func shell(_ line: String) throws -> CommandProcess.Result {
+    try CommandProcess(in: fixture, shell: line).result()
+  }
+
+  // C-1, C-4
+  @Test func `what one process writes another one reads`() throws {
+    #expect(try CommandProcess.run(fixture, "write", "t", "k", "v") == .init(code: 0))
+    #expect(try CommandProcess.run(fixture, "read", "t", "k") == .init(output: "v\n", code: 0))
+    #expect(fixture.values("t") == ["k": .string("v")])
+    let plist = try PropertyList.decode(
+      [UInt8](Data(contentsOf: URL(fileURLWithPath: fixture.userDirectory + "/t.plist")))
+    ).value
+    #expect(plist == .dictionary(["k": .string("v")]), "it is in the file, too")
+    #expect(try CommandProcess.run(fixture, "read", "u").code == 1)
+    #expect(try CommandProcess.run(fixture, "frob").code == 255)
+  }
+
+  // C-9
+  @Test func `of several that add at once none is lost`() throws {
+    #expect(try CommandProcess.run(fixture, "write", "t", "list", "-array").code == 0)
+    let processes = try (0..<12).map {
+      try CommandProcess(in: fixture, ["write", "t", "list", "-array-add", "item\($0)"])
+    }
+    for process in processes { #expect(try process.result() == .init(code: 0)) }
+    guard case .array(let items)? = fixture.values("t")["list"] else {
+      Issue.record("there is no list")
+      return
+    }
+    #expect(Set(items) == Set((0..<12).map { .string("item\($0)") }))
+  }
+
+  // C-25
+  @Test func `the program links nothing that makes it start slowly`() throws {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: CommandProcess.program))
+    for library in ["libFoundation", "libdispatch", "lib_FoundationICU", "libcurl"] {
+      #expect(bytes.range(of: Data(library.utf8)) == nil, "\(library)")
+    }
+    #expect(bytes.range(of: Data("libc.so".utf8)) != nil, "this is how such names look")
+  }
+
+  // C-27
+  @Test func `a closed pipe ends it quietly`() throws {
+    fixture.succeed("write", "t", "k", String(repeating: "x", count: 60_000))
+    for _ in 0..<5 {
+      #expect(try CommandProcess.run(fixture, "write", "t", "l", "v").code == 0)
+      let result = try shell(#"{ "$0" read t; echo "$?" >&2; } | true"#)
+      #expect(result.output == "")
+      #expect(["0\n", "1\n"].contains(result.errors), "\(result.errors)")
+    }
+    let closed = try shell(#"trap '' PIPE; "$0" read t | exec 0<&- sleep 0; echo ${PIPESTATUS[0]}"#)
+    #expect(["0\n", "1\n"].contains(closed.output))
+    #expect(closed.errors == "")
+  }
+
+  // C-27, C-4
+  @Test func `a full disk is told, and leaves what was there`() throws {
+    fixture.succeed("write", "t", "{a = old;}")
+    let device = try shell(#""$0" read t >/dev/full"#)
+    #expect(device.code == 1)
+    #expect(device.errors == "could not write the output: No space left on device\n")
+    #expect(try shell(#""$0" export t /dev/full"#).code == 1)
+    fixture.succeed("export", "t", fixture.directory + "/kept")
+    let kept = try Data(contentsOf: URL(fileURLWithPath: fixture.directory + "/kept"))
+    let big = String(repeating: "y", count: 100_000)
+    fixture.succeed("write", "t", "big", big)
+    let limited = try shell(#"ulimit -f 40; "$0" export t kept"#)
+    #expect(limited.code == 1)
+    #expect(limited.errors == "could not write kept: File too large\n")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.directory + "/kept")) == kept)
+    let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory)
+    #expect(!names.contains { $0.hasSuffix(".new") }, "\(names)")
+    let output = try shell(#"ulimit -f 40; "$0" read t big >out"#)
+    #expect(output.code == 1)
+    #expect(output.errors == "could not write the output: File too large\n")
+    #expect(try shell(#"ulimit -f 40; "$0" backup kept"#).code == 1)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.directory + "/kept")) == kept)
+  }
+
+  // C-27, C-5
+  @Test func `a domain that can't be stored is told, and stays as it was`() throws {
+    fixture.succeed("write", "t", "{a = old;}")
+    let limited = try shell(#"ulimit -f 8; "$0" write u b new"#)
+    #expect(limited.code == 1)
+    #expect(limited.errors.contains("Could not write domain u; exiting\n"), "\(limited.errors)")
+    #expect(fixture.run("read", "u").code == .failure)
+    #expect(fixture.succeed("read", "t", "a") == "old\n")
+  }
+
+  // C-4, C-27
+  @Test func `an argument that is no text is refused`() throws {
+    let result = try shell(#""$0" write t k $'\xff\xfe'"#)
+    #expect(result.code == 1)
+    #expect(result.errors.hasPrefix("argument 4 is no text in UTF-8"))
+    #expect(fixture.run("read", "t").code == .failure)
+  }
+
+  // C-27
+  @Test func `Ctrl-C during edit is for the editor, and the text is kept`() throws {
+    fixture.succeed("write", "t", "{a = old;}")
+    let editor = fixture.directory + "/editor"
+    try fixture.write(
+      Array("#!/bin/bash\nkill -INT $PPID; kill -INT $$; sleep 9\n".utf8), to: "editor", mode: 0o755
+    )
+    let process = try CommandProcess(
+      in: fixture, ["edit", "t"], environment: ["EDITOR": editor])
+    let result = try process.result()
+    #expect(result.code == 1)
+    #expect(result.errors.contains("nothing was changed, the text is in \(fixture.directory)/t-"))
+    #expect(fixture.succeed("read", "t", "a") == "old\n")
+  }
+
+  // C-24
+  @Test func `another package's verb gets its arguments, and its exit code is ours`() throws {
+    try fixture.write(
+      Array("#!/bin/sh\necho \"$@\"; exit 7\n".utf8), to: "bin/defaults-frob", mode: 0o755)
+    let process = try CommandProcess(
+      in: fixture, ["frob", "a", "--b"],
+      environment: ["PATH": fixture.directory + "/bin:/usr/bin:/bin"])
+    #expect(try process.result() == .init(output: "a --b\n", code: 7))
+  }
+}

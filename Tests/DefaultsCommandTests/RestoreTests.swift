@@ -1,0 +1,145 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+import Testing
+
+@testable import DefaultsCommand
+
+/// All domains as one file, and back.
+struct RestoreTests {
+  private let fixture: CommandFixture
+  private var archive: String { fixture.directory + "/archive" }
+  private var intent: String { fixture.userDirectory + "/.strata/restore" }
+
+  init() throws {
+    fixture = try CommandFixture()
+    fixture.succeed("write", "a", "{one = 1;}")
+    fixture.succeed("write", "b", "{two = 2;}")
+    fixture.succeed("write", "-g", "three", "-int", "3")
+    fixture.succeed("-currentHost", "write", "a", "four", "-bool", "yes")
+    fixture.succeed("backup", archive)
+  }
+
+  private func change() {
+    fixture.succeed("write", "a", "one", "changed")
+    fixture.succeed("delete", "b")
+    fixture.succeed("write", "-g", "more", "x")
+    fixture.succeed("-currentHost", "delete", "a")
+    fixture.succeed("write", "c", "new", "x")
+  }
+
+  private func expectOld() {
+    #expect(
+      fixture.succeed("read") == """
+        {
+            "Global Domain" =     {
+                three = 3;
+            };
+            a =     {
+                one = 1;
+            };
+            b =     {
+                two = 2;
+            };
+        }
+
+        """)
+    #expect(fixture.succeed("-currentHost", "read", "a", "four") == "1\n")
+  }
+
+  // C-23
+  @Test func `restore brings back every domain, and empties what the archive does not have`() {
+    change()
+    fixture.succeed("restore", archive)
+    expectOld()
+    #expect(!FileManager.default.fileExists(atPath: intent))
+  }
+
+  // C-23
+  @Test func `an archive goes through pipes, too`() {
+    let console = fixture.console()
+    #expect(fixture.run(["backup", "-"], console).code == .success)
+    change()
+    let again = fixture.console(input: console.bytes(of: .output))
+    #expect(fixture.run(["restore", "-"], again).code == .success)
+    expectOld()
+  }
+
+  // C-23
+  @Test func `who comes after a restoration that died completes it before reading`() throws {
+    change()
+    // What is on the disk when a process dies right after its intent has its name.
+    try FileManager.default.copyItem(atPath: archive, toPath: intent)
+    expectOld()
+    #expect(!FileManager.default.fileExists(atPath: intent))
+  }
+
+  // C-23
+  @Test func `an intent that the disk damaged changes nothing and is kept`() throws {
+    try Data("damaged".utf8).write(to: URL(fileURLWithPath: intent))
+    expectOld()
+    #expect(!FileManager.default.fileExists(atPath: intent))
+    #expect(FileManager.default.fileExists(atPath: intent + ".damaged"))
+  }
+
+  // C-23
+  @Test func `a damaged archive is refused and changes nothing`() throws {
+    change()
+    let before = fixture.succeed("read")
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: archive)))
+    for position in stride(from: 0, to: bytes.count, by: 7) {
+      var damaged = bytes
+      damaged[position] ^= 0x40
+      let outcome = fixture.run(["restore", "-"], fixture.console(input: damaged))
+      #expect(outcome.code == .failure, "byte \(position)")
+      #expect(outcome.errors.hasPrefix("could not restore -: "), "byte \(position)")
+    }
+    let cut = fixture.run(["restore", "-"], fixture.console(input: Array(bytes.dropLast(9))))
+    #expect(cut.code == .failure)
+    #expect(fixture.succeed("read") == before)
+  }
+
+  // C-23, D-8
+  @Test func `an archive leads to no file outside of the user's directory`() throws {
+    for name in [
+      "../escape", "ByHost/../../escape", "/tmp/escape", ".hidden", "", "a/b", "ByHost/",
+    ] {
+      var archive = Archive()
+      archive.domains[name] = ["k": .string("v")]
+      let outcome = fixture.run(["restore", "-"], fixture.console(input: archive.bytes))
+      #expect(outcome.code == .failure, "\(name)")
+    }
+    expectOld()
+  }
+
+  // C-23
+  @Test func `domains as deep and as odd as they may be survive`() throws {
+    var deep = PropertyListValue.string("bottom")
+    for _ in 0..<511 { deep = .array([deep]) }
+    let odd: [String: PropertyListValue] = [
+      "deep": deep, "uid": .uid(7), "single": .single(0.1), "nan": .real(.nan),
+      "date": .date(PropertyListDate(secondsSinceReference: .infinity)), "": .data([0, 255]),
+    ]
+    let store = Store.open(StorePaths(identifier: "odd", in: fixture.userDirectory))
+    try store.apply(ChangeSet(odd.map { Change(key: $0.key, value: $0.value) }))
+    fixture.succeed("backup", archive)
+    fixture.succeed("delete", "odd")
+    fixture.succeed("restore", archive)
+    #expect(fixture.values("odd") == odd)
+  }
+
+  // C-23
+  @Test func `check tells what is damaged`() throws {
+    #expect(fixture.succeed("check") == "4 domains, 4 values: sound\n")
+    let path = fixture.userDirectory + "/a.plist"
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    bytes[bytes.count / 2] ^= 1
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let outcome = fixture.run("check", "a")
+    #expect(outcome.code == .failure)
+    #expect(outcome.output.contains("\(path): broken: its checksum is wrong"))
+    #expect(outcome.output.hasSuffix(": not sound\n"))
+    #expect(fixture.run("check").code == .failure)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import PropertyListTesting
+import StrataPropertyList
+import Testing
+
+@testable import DefaultsCommand
+
+/// What is exported comes back as it was.
+struct RoundTripTests {
+  // C-10, C-22
+  @Test(arguments: [NamedFormat.binary, .xml, .openstep])
+  func `export, delete and import restore every value and type`(_ format: NamedFormat) throws {
+    let fixture = try CommandFixture()
+    var limits = ValueGenerator.Limits()
+    if format != .binary {
+      limits.hasSingles = false
+      limits.hasFractionsOfSeconds = false
+      limits.hasNegativeZero = false
+      limits.hasControlCharacters = false
+    }
+    var kept = 0
+    for seed in UInt64(0)..<150 {
+      var generator = ValueGenerator(seed: seed, limits: limits)
+      let values = generator.dictionary().filter { !$0.key.utf8.contains(0) }
+      let losses = PropertyList.losses(of: .dictionary(values), as: format.format)
+      guard !values.isEmpty, losses.isEmpty else { continue }
+      kept += 1
+      let name = "seed\(seed)"
+      let original = fixture.console(
+        input: try PropertyList.encode(.dictionary(values), as: .binary))
+      #expect(fixture.run(["import", name, "-"], original).code == .success, "seed \(seed)")
+      let exported = fixture.console()
+      let export = ["export", name, "-", "--format", format.rawValue]
+      #expect(fixture.run(export, exported) == .init(output: exported.text(of: .output)))
+      fixture.succeed("delete", name)
+      #expect(fixture.run("read", name).code == .failure)
+      let again = fixture.console(input: exported.bytes(of: .output))
+      #expect(fixture.run(["import", name, "-"], again).code == .success, "seed \(seed)")
+      #expect(fixture.values(name) == values, "seed \(seed)")
+    }
+    #expect(kept > 40, "of 150 seeds")
+  }
+
+  // C-22
+  @Test func `a lossy notation says what it lost`() throws {
+    let fixture = try CommandFixture()
+    fixture.succeed("write", "t", "when", "-date", "2020-01-01T00:00:00.5Z")
+    fixture.succeed("write", "t", "text", "plain")
+    let outcome = fixture.run("export", "t", "-")
+    #expect(outcome.code == .success)
+    #expect(outcome.errors == "xml does not keep when: the fraction of a second\n")
+    let json = fixture.run("read", "t", "--json")
+    #expect(json.errors == "json does not keep when: that it is a date: it becomes a string\n")
+  }
+
+  // C-10
+  @Test func `import keeps the keys that the list does not have`() throws {
+    let fixture = try CommandFixture()
+    fixture.succeed("write", "t", "{a = 1; b = 2;}")
+    fixture.succeed("import", "t", "-", input: "{\"b\": 3, \"c\": true}")
+    #expect(
+      fixture.values("t") == ["a": .string("1"), "b": .integer(3), "c": .boolean(true)])
+  }
+
+  // C-10, P-1
+  @Test(arguments: [PropertyListFormat.binary, .xml, .openStep, .json])
+  func `import reads every notation`(_ format: PropertyListFormat) throws {
+    let fixture = try CommandFixture()
+    let values: [String: PropertyListValue] = [
+      "text": .string("é"), "list": .array([.integer(1), .boolean(true)]),
+    ]
+    let bytes = try PropertyList.encode(.dictionary(values), as: format)
+    #expect(fixture.run(["import", "t", "-"], fixture.console(input: bytes)).code == .success)
+    #expect(fixture.values("t") == values)
+  }
+}

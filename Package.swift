@@ -5,6 +5,7 @@ let package = Package(
   name: "strata",
   products: [
     .library(name: "Strata", targets: ["Strata"]),
+    .library(name: "StrataAppStorage", targets: ["StrataAppStorage"]),
     .library(name: "StrataDefaults", targets: ["StrataDefaults"]),
     .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
     .library(name: "StrataStorage", targets: ["StrataStorage"]),
@@ -18,7 +19,8 @@ let package = Package(
     .target(
       name: "StrataDefaults",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
-    .target(name: "Strata", dependencies: ["StrataDefaults"]),
+    .target(name: "Strata", dependencies: ["StrataDefaults", "StrataPropertyList"]),
+    .target(name: "StrataAppStorage", dependencies: ["StrataDefaults"]),
 
     .target(
       name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
@@ -40,6 +42,8 @@ let package = Package(
         "PropertyListTesting", "StrataDefaults", "StrataDomains", "StrataPropertyList",
         "StrataStorage",
       ]),
+    .testTarget(
+      name: "StrataAppStorageTests", dependencies: ["StrataAppStorage", "StrataDefaults"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "StrataDefaults"]),
     .testTarget(name: "AdoptionTests", dependencies: ["Strata"]),
     .testTarget(name: "TidyTests"),

@@ -4,6 +4,7 @@ import StrataStorage
 extension DomainProcess {
   /// The names of the domains that hold values of a user on any host.
   package func domainNames(in places: Places) -> [String] {
+    if isInMemory { return homelessNames }
     guard let directory = places.userDirectory else { return [] }
     var files = Set(Self.files(in: directory, ending: ".plist"))
     // What was set a moment ago may be in a journal only.

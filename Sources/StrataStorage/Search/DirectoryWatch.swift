@@ -14,8 +14,8 @@ package final class DirectoryWatch: @unchecked Sendable {
   package func watch(_ directories: [String]) {
     let isTold = lock.withLock {
       self.directories = directories
-      subscribe()
-      return body != nil
+      if !directories.isEmpty { subscribe() }
+      return body != nil && !directories.isEmpty
     }
     if isTold { StorageProcess.current.watcher.add(self) }
   }
@@ -32,8 +32,11 @@ package final class DirectoryWatch: @unchecked Sendable {
 
   /// Has `body` called, on the watcher's thread, when one may be there; nil ends that.
   package func tell(_ body: (@Sendable () -> Void)?) {
-    lock.withLock { self.body = body }
-    if body == nil {
+    let isIdle = lock.withLock {
+      self.body = body
+      return body == nil || directories.isEmpty
+    }
+    if isIdle {
       StorageProcess.current.watcher.remove(self)
     } else {
       StorageProcess.current.watcher.add(self)

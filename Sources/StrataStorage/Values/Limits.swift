@@ -17,6 +17,14 @@ package enum Limits {
     return "the value has more than \(depthMax) levels of arrays and dictionaries"
   }
 
+  /// Throws what keeps a domain from holding these.
+  static func check(_ changes: ChangeSet) throws(StorageError) {
+    for change in changes.changes {
+      guard let reason = refusal(key: change.key, value: change.value) else { continue }
+      throw StorageError(.set, change.key, reason: reason)
+    }
+  }
+
   /// The reason why no value can have this key; nil when one can.
   package static func refusal(key: String) -> String? {
     var key = key

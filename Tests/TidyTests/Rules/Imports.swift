@@ -8,7 +8,7 @@ extension Rule {
       "Dispatch", "Foundation", "Observation", "StrataDomains", "StrataPropertyList",
       "StrataStorage", "Synchronization",
     ],
-    "Strata": ["Foundation", "StrataDefaults"],
+    "Strata": ["Foundation", "StrataDefaults", "StrataPropertyList"],
     "StrataKVO": ["Foundation", "StrataDefaults"],
     "StrataAppStorage": ["Foundation", "Observation", "StrataDefaults"],
     "DefaultsCommand": ["StrataDomains", "StrataPropertyList", "StrataStorage"],

@@ -54,7 +54,8 @@ let package = Package(
       name: "StorageProbe", dependencies: ["CProbe", "StrataPropertyList", "StrataStorage"],
       path: "Tests/StorageProbe"),
     .executableTarget(
-      name: "DefaultsProbe", dependencies: ["StrataDefaults"], path: "Tests/DefaultsProbe"),
+      name: "DefaultsProbe", dependencies: ["StrataDefaults", "StrataPropertyList"],
+      path: "Tests/DefaultsProbe"),
     .executableTarget(
       name: "DomainsProbe", dependencies: ["StrataDefaults"], path: "Tests/DomainsProbe"),
   ]

@@ -27,7 +27,7 @@ private final class EditingPrefs {
 struct AppStorageTests {
   private let defaults = UserDefaults.inMemory()
 
-  // W-12
+  // W-5, W-12
   @Test func `a property is the setting, and its first value is registered`() {
     let prefs = defaultAppStorage(defaults) { EditingPrefs() }
     #expect(!prefs.showLineNumbers && !prefs.isDark && prefs.nickname == nil)

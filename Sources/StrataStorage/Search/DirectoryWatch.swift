@@ -6,6 +6,8 @@ package final class DirectoryWatch: @unchecked Sendable {
   private var directories: [String] = []
   private var feed: Feed?
   private var isHeard = true
+  /// Whether the watcher was told of this: who never had a directory to wait for needs none.
+  private var isKnown = false
   private var body: (@Sendable () -> Void)?
 
   package init() {}
@@ -15,7 +17,8 @@ package final class DirectoryWatch: @unchecked Sendable {
     let isTold = lock.withLock {
       self.directories = directories
       if !directories.isEmpty { subscribe() }
-      return body != nil && !directories.isEmpty
+      isKnown = isKnown || body != nil && !directories.isEmpty
+      return body != nil && isKnown
     }
     if isTold { StorageProcess.current.watcher.add(self) }
   }
@@ -32,13 +35,14 @@ package final class DirectoryWatch: @unchecked Sendable {
 
   /// Has `body` called, on the watcher's thread, when one may be there; nil ends that.
   package func tell(_ body: (@Sendable () -> Void)?) {
-    let isIdle = lock.withLock {
+    let wasKnown = lock.withLock {
       self.body = body
-      return body == nil || directories.isEmpty
+      defer { isKnown = body != nil && !directories.isEmpty }
+      return isKnown
     }
-    if isIdle {
-      StorageProcess.current.watcher.remove(self)
-    } else {
+    if body == nil {
+      if wasKnown { StorageProcess.current.watcher.remove(self) }
+    } else if lock.withLock({ isKnown }) {
       StorageProcess.current.watcher.add(self)
     }
   }

@@ -7,6 +7,7 @@ let package = Package(
     .library(name: "Strata", targets: ["Strata"]),
     .library(name: "StrataAppStorage", targets: ["StrataAppStorage"]),
     .library(name: "StrataDefaults", targets: ["StrataDefaults"]),
+    .library(name: "StrataKVO", targets: ["StrataKVO"]),
     .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
     .library(name: "StrataStorage", targets: ["StrataStorage"]),
   ],
@@ -21,6 +22,8 @@ let package = Package(
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(name: "Strata", dependencies: ["StrataDefaults", "StrataPropertyList"]),
     .target(name: "StrataAppStorage", dependencies: ["StrataDefaults"]),
+    .target(name: "StrataNSObject", dependencies: ["StrataDefaults"]),
+    .target(name: "StrataKVO", dependencies: ["Strata", "StrataDefaults", "StrataNSObject"]),
 
     .target(
       name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
@@ -46,6 +49,7 @@ let package = Package(
       name: "StrataAppStorageTests", dependencies: ["StrataAppStorage", "StrataDefaults"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "StrataDefaults"]),
     .testTarget(name: "AdoptionTests", dependencies: ["Strata"]),
+    .testTarget(name: "KVOAdoptionTests", dependencies: ["StrataKVO"]),
     .testTarget(name: "TidyTests"),
 
     // Programs that tests run, stop and kill.

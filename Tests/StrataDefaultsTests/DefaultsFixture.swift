@@ -8,7 +8,7 @@ import StrataPropertyList
 
 /// A home directory and a system directory for one test, and the `UserDefaults` of a program that
 /// lives there.
-final class DefaultsFixture {
+final class DefaultsFixture: Sendable {
   static let identifier = "com.example.app"
 
   /// The home directory, and all that the test has on the disk.

@@ -41,7 +41,7 @@ import Testing
   private final class Ear: Sendable {
     private let heard = Mutex<[Observer.Change]>([])
     var changes: [Observer.Change] { heard.withLock { $0 } }
-    var values: [PropertyListValue?] { changes.map(\.new) }
+    var values: [PropertyListValue?] { changes.map { $0.new[0] } }
     func hear(_ change: Observer.Change) { heard.withLock { $0.append(change) } }
   }
 
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `a local change is told once, before the setter returns`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let observer = Observer("a", ear.hear)
+    let observer = Observer(["a"], ear.hear)
     stack.begin(observer)
     try set(stack, .integer(1), "a")
     #expect(ear.values == [.integer(1)])
@@ -60,7 +60,7 @@ import Testing
     try set(stack, .integer(2), "b")
     #expect(ear.values.count == 1)
     try set(stack, nil, "a")
-    #expect(ear.changes.map(\.old) == [nil, .integer(1)])
+    #expect(ear.changes.map { $0.old[0] } == [nil, .integer(1)])
     #expect(ear.changes.allSatisfy { $0.origin == .here(ObjectIdentifier(stack)) })
     stack.end(observer)
     try set(stack, .integer(3), "a")
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `what is hidden by another domain is not told and what comes to light is`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let observers = ["Forced", "Registered"].map { Observer($0, ear.hear) }
+    let observers = ["Forced", "Registered"].map { Observer([$0], ear.hear) }
     for observer in observers { stack.begin(observer) }
     try set(stack, .integer(5), "Forced")
     process.volatile.register(["Registered": .integer(7)])
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `another process's last value is the last that is told`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let observer = Observer("a", ear.hear)
+    let observer = Observer(["a"], ear.hear)
     stack.begin(observer)
     let other = try elsewhere()
     for number in 1...1_000 { try other.set(.integer(Int64(number)), forKey: "a") }
@@ -97,7 +97,7 @@ import Testing
 
   @Test func `suites, the global domain and an administrator's files are told of too`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let observer = Observer("a", ear.hear)
+    let observer = Observer(["a"], ear.hear)
     stack.begin(observer)
     try elsewhere("NSGlobalDomain").set(.string("global"), forKey: "a")
     #expect(holds { ear.values == [.string("global")] })
@@ -113,9 +113,9 @@ import Testing
   @Test func `an observer may set, and add and remove observers, itself too`() throws {
     let (stack, ear) = (try stack(), Ear())
     let own = Mutex<Observer?>(nil)
-    let observer = Observer("a") { [process] change in
+    let observer = Observer(["a"]) { [process] change in
       ear.hear(change)
-      guard change.new == .integer(1) else { return }
+      guard change.new == [.integer(1)] else { return }
       do {
         try stack.own.set(.integer(2), forKey: "a")
         process.tellObservers(of: ["a"], by: stack)

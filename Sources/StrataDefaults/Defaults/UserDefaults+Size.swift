@@ -80,7 +80,9 @@ extension UserDefaults {
   }
 
   private func announceSize() {
-    NotificationCenter.default.post(name: Self.sizeLimitExceededNotification, object: self)
+    Posting.perform {
+      NotificationCenter.default.post(name: Self.sizeLimitExceededNotification, object: self)
+    }
     if Thread.isMainThread {
       MainActor.assumeIsolated {
         NotificationCenter.default.post(SizeLimitExceededMessage(), subject: self)

@@ -18,7 +18,7 @@ import StrataStorage
 open class UserDefaults: NSObject, @unchecked Sendable {
   // Safety: constants; the stack may be used from any thread.
   let stack: Stack
-  let registrations = KeyValueRegistrations()
+  let registrations: KeyValueRegistrations
   let tracker = KeyTracker()
   let mismatches = MismatchReports()
   /// Whether no subclass may have a say: then the typed accessors need no `object(forKey:)`.
@@ -42,6 +42,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   public required init?(suiteName: String?) {
     guard let stack = Application.stack(ofSuite: suiteName) else { return nil }
     self.stack = stack
+    registrations = KeyValueRegistrations(in: stack)
     isPlain = type(of: self) == UserDefaults.self
   }
 
@@ -55,6 +56,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   init(on stack: Stack) {
     self.stack = stack
+    registrations = KeyValueRegistrations(in: stack)
     isPlain = type(of: self) == UserDefaults.self
   }
 
@@ -167,7 +169,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Removes the value that was set, so that one of the next domain counts, if there is one.
   open func removeObject(forKey defaultName: String) { write(nil, defaultName) }
 
-  /// The same as ``set(_:forKey:)``.
+  /// The same as `set(_:forKey:)`.
   open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
 
   /// Sets values that count when no other domain has one, for the life of the process.

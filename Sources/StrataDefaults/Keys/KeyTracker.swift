@@ -35,7 +35,7 @@ final class KeyTracker: Observable, @unchecked Sendable {
     let name = key.name
     if lock.withLock({ observers[name] != nil }) { return }
     let heard = Atomic<Int>(0)
-    let observer = Observer(name) { [weak self, weak stack] _ in
+    let observer = Observer([name]) { [weak self, weak stack] _ in
       guard let self, let stack else { return }
       // Nobody tracked it again since the last change: whoever does from now on begins anew.
       if key.trace.count == heard.load(ordering: .relaxed) { forget(name, stack) }

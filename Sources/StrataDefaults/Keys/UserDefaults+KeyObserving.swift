@@ -1,4 +1,5 @@
 public import Dispatch
+import StrataDomains
 import StrataPropertyList
 
 /// Observing typed keys.
@@ -14,7 +15,11 @@ extension UserDefaults {
   /// Changes by this process are told before the method that makes them returns; others on a thread
   /// of ours, and those that come faster than they are told as one. With a `queue`, all are told
   /// there. Dropping what is returned ends the observation.
-  /// - Parameter ignoringOwn: changes by this very object are not told.
+  /// - Parameters:
+  ///   - key: what is observed.
+  ///   - ignoringOwn: changes by this very object are not told.
+  ///   - queue: where `change` is called.
+  ///   - change: what is called.
   public func observe<Value>(
     _ key: Key<Value>, ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,
     change: @escaping @Sendable (_ old: Value, _ new: Value) -> Void
@@ -36,17 +41,15 @@ extension UserDefaults {
     for key: repeat Key<each Value>
   ) -> AsyncStream<(repeat each Value)> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let tell: @Sendable () -> Void = { [self] in
-        continuation.yield((repeat self[each key]))
+      var names: [String] = []
+      for key in repeat each key { names.append(key.name) }
+      let observer = Observer(names, tellsFirst: true) { change in
+        var stored = change.new.makeIterator()
+        continuation.yield((repeat (each key).value(ofStored: stored.next() ?? nil)))
       }
-      var observations: [KeyObservation] = []
-      for key in repeat each key {
-        observations.append(observe(key.name, as: Any.self) { _ in tell() })
-      }
-      tell()
-      continuation.onTermination = { [observations] _ in
-        for observation in observations { observation.cancel() }
-      }
+      stack.begin(observer)
+      let observation = KeyObservation(self, observer)
+      continuation.onTermination = { _ in observation.cancel() }
     }
   }
 }
@@ -56,10 +59,14 @@ extension UserDefaults.Key {
   func value(ofObject object: Any?) -> Value {
     guard let object else { return defaultValue }
     do throws(BridgeError) {
-      return value(of: try Bridge.value(of: object)) ?? defaultValue
+      return value(ofStored: try Bridge.value(of: object))
     } catch {
       return defaultValue  // what was stored has no form of its own among Foundation's objects
     }
+  }
+
+  func value(ofStored stored: PropertyListValue?) -> Value {
+    stored.flatMap { value(of: $0) } ?? defaultValue
   }
 }
 

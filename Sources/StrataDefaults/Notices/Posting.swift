@@ -1,14 +1,30 @@
+import Foundation
 import StrataStorage
 import Synchronization
 
-/// Posts to the notification center, which a fork can leave locked for ever: when another thread of
-/// the parent was posting at that moment. Then the child posts no more; nobody could hear it.
+/// Posts to the notification center, around two traps of the toolchain's.
+///
+/// An observer on the main operation queue has the center wait for that queue, unless it is there
+/// already; and it takes itself to be there only on the main thread. In a program whose `main` is
+/// asynchronous other threads serve the main queue, so that tasks of the main actor would wait for
+/// themselves: what these post comes next on the main queue.
+///
+/// And a fork can leave the center locked for ever, when another thread of the parent was posting
+/// at that moment. Then the child posts no more; nobody could hear it.
 enum Posting {
   private static let inFlight = Atomic<Int>(0)
   private static let forks = Atomic<UInt32>(ProcessEvents.forks)
   private static let isLost = Atomic<Bool>(false)
 
-  static func perform(_ body: () -> Void) {
+  static func perform(_ body: @escaping @Sendable () -> Void) {
+    if isOnMainQueueOnly {
+      OperationQueue.main.addOperation { performHere(body) }
+    } else {
+      performHere(body)
+    }
+  }
+
+  private static func performHere(_ body: () -> Void) {
     let now = ProcessEvents.forks
     if forks.load(ordering: .relaxed) != now {
       forks.store(now, ordering: .relaxed)
@@ -20,4 +36,16 @@ enum Posting {
     body()
     inFlight.wrappingSubtract(1, ordering: .sequentiallyConsistent)
   }
+
+  /// Whether another thread than the main one runs what the main queue has.
+  private static var isOnMainQueueOnly: Bool {
+    !Foundation.Thread.isMainThread && DispatchQueue.getSpecific(key: mainQueueKey) != nil
+      && OperationQueue.current !== OperationQueue.main
+  }
+
+  private static let mainQueueKey: DispatchSpecificKey<Void> = {
+    let key = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: key, value: ())
+    return key
+  }()
 }

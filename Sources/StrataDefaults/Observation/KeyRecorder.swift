@@ -12,8 +12,8 @@ enum KeyRecorder {
     var keys: [String] = []
   }
 
-  /// The keys that `body` reads, on this thread and of any object.
-  static func record(_ body: () -> Void) -> [String] {
+  /// What `body` returns and the keys that it reads, on this thread and of any object.
+  static func record<Value>(_ body: () -> Value) -> (value: Value, keys: [String]) {
     let dictionary = Foundation.Thread.current.threadDictionary
     let outer = dictionary[name]
     let keys = Keys()
@@ -23,8 +23,7 @@ enum KeyRecorder {
       count.wrappingSubtract(1, ordering: .sequentiallyConsistent)
       dictionary[name] = outer
     }
-    body()
-    return keys.keys
+    return (body(), keys.keys)
   }
 
   @inline(__always)

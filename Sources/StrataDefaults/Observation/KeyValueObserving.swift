@@ -1,4 +1,5 @@
 public import Foundation
+import StrataStorage
 
 // What Foundation declares for key-value observing on Apple's platforms, and not on Linux: there is
 // no Objective-C runtime here that could watch properties, but defaults need none.
@@ -65,8 +66,26 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 /// defaults.addObserver(ruler, forKeyPath: "ShowLineNumbers", options: [.new, .old], context: nil)
 /// ```
 open class KeyValueObserver: NSObject {
+  // Safety: `registriesLock` guards these of all objects.
+  private nonisolated(unsafe) var registries: [Registry] = []
+  private static let registriesLock = Lock(.memory)
+
+  private struct Registry { weak var registrations: KeyValueRegistrations? }
+
   /// An observer of nothing yet.
   public override init() {}
+
+  deinit { for registry in registries { registry.registrations?.removeDead() } }
+
+  /// When this object goes, its registrations go.
+  func isObserved(in registrations: KeyValueRegistrations) {
+    Self.registriesLock.withLock {
+      registries.removeAll {
+        $0.registrations == nil || $0.registrations === registrations
+      }
+      registries.append(Registry(registrations: registrations))
+    }
+  }
 
   // Safety: the context is handed back as it was given, and never looked at.
   /// Called with each change of a key that this object observes; does nothing by itself.

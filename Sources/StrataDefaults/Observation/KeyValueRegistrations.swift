@@ -1,14 +1,13 @@
-import Foundation
 import StrataDomains
-import StrataPropertyList
 import StrataStorage
 
-/// The objects that observe keys of one `UserDefaults`. They are not kept alive: one that is gone
-/// is told nothing.
+/// The objects that observe keys of one `UserDefaults`. They are not kept alive, and one that goes
+/// is forgotten.
 final class KeyValueRegistrations: @unchecked Sendable {
   // Safety: guarded by `lock`; contexts are handed back as they were given.
   private var all: [Registration] = []
   private let lock = Lock(.memory)
+  private let stack: Stack
 
   struct Registration {
     weak var object: KeyValueObserver?
@@ -17,27 +16,48 @@ final class KeyValueRegistrations: @unchecked Sendable {
     let observer: Observer
   }
 
-  func add(_ registration: Registration) { lock.withLock { all.append(registration) } }
+  init(in stack: Stack) { self.stack = stack }
 
-  /// The newest that matches, which is one no more; any context matches nil.
-  func take(
-    _ object: KeyValueObserver, _ key: String, _ context: UnsafeMutableRawPointer?
-  ) -> Observer? {
+  deinit { for registration in all { stack.end(registration.observer) } }
+
+  // Safety: the context is only compared.
+  func add(
+    _ object: KeyValueObserver, _ observer: Observer, _ context: UnsafeMutableRawPointer?
+  ) {
     lock.withLock {
+      all.append(
+        Registration(
+          object: object, identity: ObjectIdentifier(object), context: context,
+          observer: observer))
+    }
+    object.isObserved(in: self)
+    stack.begin(observer)
+  }
+
+  // Safety: the context is only compared.
+  /// Ends the newest that matches; any context matches nil.
+  /// - Returns: whether there was one.
+  func remove(
+    _ object: KeyValueObserver, _ key: String, _ context: UnsafeMutableRawPointer?
+  ) -> Bool {
+    let found = lock.withLock {
       let index = all.lastIndex {
-        $0.identity == ObjectIdentifier(object) && $0.observer.key == key
+        $0.identity == ObjectIdentifier(object) && $0.observer.keys == [key]
           && (context == nil || $0.context == context)
       }
       return index.map { all.remove(at: $0).observer }
     }
+    if let found { stack.end(found) }
+    return found != nil
   }
 
-  /// Those of objects that are gone, and in the end all.
-  func takeDead(orAll isAll: Bool) -> [Observer] {
-    lock.withLock {
-      let dead = all.filter { isAll || $0.object == nil }
-      all.removeAll { isAll || $0.object == nil }
-      return dead.map(\.observer)
+  /// Ends those of objects that are gone.
+  func removeDead() {
+    let dead = lock.withLock {
+      let dead = all.filter { $0.object == nil }
+      all.removeAll { $0.object == nil }
+      return dead
     }
+    for registration in dead { stack.end(registration.observer) }
   }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import StrataDomains
+import StrataStorage
 
 /// What makes `Self` in `observe(_:options:changeHandler:)` the subclass whose property it is.
 public protocol KeyPathObservable: UserDefaults {}
@@ -13,18 +13,18 @@ public struct NSKeyValueObservedChange<Value> {
   public let newValue: Value?
   /// The old value, where it was asked for.
   public let oldValue: Value?
-  /// Whether the change is still to come.
+  /// Whether the change is still to come: never, for a property.
   public let isPrior: Bool
 }
 
 /// Keeps an observation going; dropping it, or `invalidate`, ends it.
 public final class NSKeyValueObservation: Sendable {
-  private let observations: [UserDefaults.KeyObservation]
+  private let observation: UserDefaults.KeyObservation
 
-  init(_ observations: [UserDefaults.KeyObservation]) { self.observations = observations }
+  init(_ observation: UserDefaults.KeyObservation) { self.observation = observation }
 
   /// Ends the observation: no call begins after it.
-  public func invalidate() { for observation in observations { observation.cancel() } }
+  public func invalidate() { observation.cancel() }
 }
 
 extension KeyPathObservable {
@@ -35,53 +35,74 @@ extension KeyPathObservable {
   /// let observation = defaults.observe(\.showsLineNumbers, options: [.new]) { _, change in … }
   /// ```
   ///
-  /// The property is read once, to see which keys it depends on: those are observed.
+  /// The property is read at first and after each change, to see which keys it depends on: those
+  /// are observed. A property whose values can be compared is told only when it has another value.
+  /// The option `.prior` has no effect: what a property will be, nobody knows before.
   public func observe<Value: Sendable>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    let last = PropertyValue<Value>()
-    let keys = KeyRecorder.record { last.value = self[keyPath: keyPath] }
-    if options.contains(.initial) {
-      changeHandler(
-        self,
-        NSKeyValueObservedChange(
-          kind: .setting, newValue: options.contains(.new) ? last.value : nil, oldValue: nil,
-          isPrior: false))
-    }
-    // Safety: key paths of properties are constants.
-    nonisolated(unsafe) let path = keyPath
-    let observations = keys.map { key in
-      observe(key, as: Any.self) { [weak self] _ in
-        guard let self else { return }
-        let new = self[keyPath: path]
-        let old = last.exchange(new)
-        changeHandler(
-          self,
-          NSKeyValueObservedChange(
-            kind: .setting, newValue: options.contains(.new) ? new : nil,
-            oldValue: options.contains(.old) ? old : nil, isPrior: false))
-      }
-    }
-    return NSKeyValueObservation(observations)
+    let property = ObservedProperty(of: self, keyPath, options, changeHandler)
+    let observer = Observer([], tellsFirst: true) { property.update($0) }
+    property.observer = observer
+    stack.begin(observer)
+    return NSKeyValueObservation(UserDefaults.KeyObservation(self, observer))
   }
 }
 
-/// The value that an observer was told last.
-private final class PropertyValue<Value>: @unchecked Sendable {
-  // Safety: guarded by `lock`.
+/// A property whose keys are observed.
+// Safety: an observer is told by one thread at a time, and all state is touched only then, but for
+// `observer`, which is set before.
+private final class ObservedProperty<Root: UserDefaults, Value: Sendable>: @unchecked Sendable {
+  weak var observer: Observer?
+  private weak var root: Root?
+  private let keyPath: KeyPath<Root, Value>
+  private let options: NSKeyValueObservingOptions
+  private let handler: @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
   private var last: Value?
-  private let lock = NSLock()
 
-  var value: Value? {
-    get { lock.withLock { last } }
-    set { lock.withLock { last = newValue } }
+  /// A property that reads other keys each time it is read is observed by these last ones.
+  private static var lookCountMax: Int { 16 }
+
+  init(
+    of root: Root, _ keyPath: KeyPath<Root, Value>, _ options: NSKeyValueObservingOptions,
+    _ handler: @escaping @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
+  ) {
+    self.root = root
+    self.keyPath = keyPath
+    self.options = options
+    self.handler = handler
   }
 
-  func exchange(_ new: Value) -> Value? {
-    lock.withLock {
-      defer { last = new }
-      return last
+  func update(_ change: Observer.Change) {
+    guard let root, let observer else { return }
+    let new = value(of: root, observer)
+    let old = last
+    last = new
+    if change.isFirst, !options.contains(.initial) { return }
+    if let old, isEqual(old, new) { return }
+    handler(
+      root,
+      NSKeyValueObservedChange(
+        kind: .setting, newValue: options.contains(.new) ? new : nil,
+        oldValue: options.contains(.old) ? old : nil, isPrior: false))
+  }
+
+  /// The value, and all keys that it comes from observed: what changes after this is told.
+  private func value(of root: Root, _ observer: Observer) -> Value {
+    var (value, keys) = KeyRecorder.record { root[keyPath: keyPath] }
+    for _ in 0..<Self.lookCountMax where keys != observer.keys {
+      root.stack.move(observer, to: keys)
+      (value, keys) = KeyRecorder.record { root[keyPath: keyPath] }
     }
+    return value
+  }
+
+  private func isEqual(_ old: Value, _ new: Value) -> Bool {
+    func isEqual<Known: Equatable>(as type: Known.Type) -> Bool {
+      guard let old = old as? Known, let new = new as? Known else { return false }
+      return old == new
+    }
+    return (Value.self as? any Equatable.Type).map { isEqual(as: $0) } ?? false
   }
 }

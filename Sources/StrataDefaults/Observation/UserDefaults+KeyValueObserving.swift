@@ -14,15 +14,13 @@ extension UserDefaults {
     _ observer: KeyValueObserver, forKeyPath keyPath: String,
     options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
-    for dead in registrations.takeDead(orAll: false) { stack.end(dead) }
     let call = KeyValueCall(observer, keyPath, self, options, context)
     let warn: @Sendable (Observer.Change) -> Void = { call.make($0, isPrior: true) }
-    let core = Observer(keyPath, warning: options.contains(.prior) ? warn : nil) { call.make($0) }
-    registrations.add(
-      .init(
-        object: observer, identity: ObjectIdentifier(observer), context: context, observer: core))
-    stack.begin(core)
-    if options.contains(.initial) { call.make(initial: stack.value(forKey: keyPath)) }
+    let core = Observer(
+      [keyPath], tellsFirst: options.contains(.initial),
+      warning: options.contains(.prior) ? warn : nil
+    ) { call.make($0) }
+    registrations.add(observer, core, context)
   }
 
   /// Ends that, for the newest time that `observer` was added for the key; no call begins after it.
@@ -35,13 +33,10 @@ extension UserDefaults {
   public func removeObserver(
     _ observer: KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
   ) {
-    guard let core = registrations.take(observer, keyPath, context) else {
-      Log.write(
-        "removeObserver(_:forKeyPath: \(keyPath.debugDescription)) has no effect: \(observer) is "
-          + "no observer of it")
-      return
-    }
-    stack.end(core)
+    if registrations.remove(observer, keyPath, context) { return }
+    Log.write(
+      "removeObserver(_:forKeyPath: \(keyPath.debugDescription)) has no effect: \(observer) is no "
+        + "observer of it")
   }
 }
 
@@ -67,15 +62,9 @@ final class KeyValueCall: @unchecked Sendable {
 
   func make(_ change: Observer.Change, isPrior: Bool = false) {
     var dictionary = Self.start
-    if options.contains(.old) { dictionary[.oldKey] = Self.object(change.old) }
+    if options.contains(.old), !change.isFirst { dictionary[.oldKey] = Self.object(change.old) }
     if options.contains(.new), !isPrior { dictionary[.newKey] = Self.object(change.new) }
     if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
-    call(dictionary)
-  }
-
-  func make(initial value: PropertyListValue?) {
-    var dictionary = Self.start
-    if options.contains(.new) { dictionary[.newKey] = Self.object(value) }
     call(dictionary)
   }
 
@@ -83,8 +72,8 @@ final class KeyValueCall: @unchecked Sendable {
     [.kindKey: NSNumber(value: NSKeyValueChange.setting.rawValue)]
   }
 
-  private static func object(_ value: PropertyListValue?) -> Any {
-    value.map(Bridge.object) ?? NSNull()
+  private static func object(_ values: [PropertyListValue?]) -> Any {
+    values[0].map(Bridge.object) ?? NSNull()
   }
 
   private func call(_ change: [NSKeyValueChangeKey: Any]) {

@@ -11,9 +11,10 @@ import Synchronization
 ///   }
 /// }
 /// ```
-/// - Parameter defaults: made by ``UserDefaults/inMemory(_:registered:arguments:)``, where it
-/// should
-///   have values.
+/// - Parameters:
+///   - defaults: made by ``UserDefaults/inMemory(_:registered:arguments:)``, where it should have
+///     values.
+///   - body: what is run.
 public func withTemporaryDefaults<Result>(
   _ defaults: UserDefaults = .inMemory(), _ body: () throws -> Result
 ) rethrows -> Result {

@@ -62,7 +62,9 @@ extension UserDefaults {
   /// one moment: a process that is killed has done everything or nothing, and of several that begin
   /// together one does it. How many were run is stored in the domain, under
   /// ``migrationsKey``; so later versions add steps at the end, and change or remove none.
-  /// - Parameter list: names the list, where a domain has several, as of a program and a library.
+  /// - Parameters:
+  ///   - steps: all steps that there ever were, the oldest first.
+  ///   - list: names the list, where a domain has several, as of a program and a library.
   public func migrate(_ steps: [Migration], list: String = "program") {
     transaction { draft in
       var counts: [String: PropertyListValue] = [:]

@@ -1,23 +1,28 @@
 package import StrataPropertyList
 import StrataStorage
 
-/// One who is told of the effective value of one key.
+/// One who is told of the effective values of some keys.
 ///
 /// What happened and what was told are apart: whoever finds another value notes it, and then tells,
 /// unless another thread is telling this observer at that moment and will tell this too. So no
 /// observer hears of two changes at once or in the wrong order, and none waits for another.
 // Safety: constants, and state that the lock guards.
 package final class Observer: @unchecked Sendable {
-  /// A change as an observer hears it.
+  /// A change as an observer hears it, with a value for each of its keys.
   package struct Change: Sendable {
-    package let old: PropertyListValue?
-    package let new: PropertyListValue?
+    package let old: [PropertyListValue?]
+    package let new: [PropertyListValue?]
     package let origin: Origin
+    /// Whether nothing changed yet: this is what there was when the observer began.
+    package let isFirst: Bool
 
-    package init(old: PropertyListValue?, new: PropertyListValue?, origin: Origin) {
+    package init(
+      old: [PropertyListValue?], new: [PropertyListValue?], origin: Origin, isFirst: Bool = false
+    ) {
       self.old = old
       self.new = new
       self.origin = origin
+      self.isFirst = isFirst
     }
   }
 
@@ -29,50 +34,68 @@ package final class Observer: @unchecked Sendable {
     case elsewhere
   }
 
-  package let key: String
   let warns: Bool
   private let deaf: Origin?
   private let body: @Sendable (Change) -> Void
   private let warning: (@Sendable (Change) -> Void)?
   private let lock = Lock(.memory)
-  private var noted: PropertyListValue?
-  private var told: PropertyListValue?
+  private var currentKeys: [String]
+  private var noted: [PropertyListValue?] = []
+  private var told: [PropertyListValue?] = []
   private var origin = Origin.elsewhere
-  private var isEnded = false
+  private var isFirstDue: Bool
+  private var hasEnded = false
   private var teller: ThreadIdentity?
   private var depth = 0
 
   /// - Parameters:
+  ///   - tellsFirst: what there is at the beginning is told before anything else.
   ///   - deaf: changes of this origin are not told.
   ///   - warning: called before a change by this process, with what will be.
   package init(
-    _ key: String, deafTo deaf: Origin? = nil, warning: (@Sendable (Change) -> Void)? = nil,
-    _ body: @escaping @Sendable (Change) -> Void
+    _ keys: [String], tellsFirst: Bool = false, deafTo deaf: Origin? = nil,
+    warning: (@Sendable (Change) -> Void)? = nil, _ body: @escaping @Sendable (Change) -> Void
   ) {
-    self.key = key
+    currentKeys = keys
+    isFirstDue = tellsFirst
     self.deaf = deaf
     self.warning = warning
     self.body = body
     warns = warning != nil
   }
 
-  /// From here on, other values than this one are told.
-  func begin(with value: PropertyListValue?) {
+  package var keys: [String] { lock.withLock { currentKeys } }
+
+  var isEnded: Bool { lock.withLock { hasEnded } }
+
+  /// From here on, other values than these are told; the first time by this thread.
+  func begin(with values: [PropertyListValue?]) {
     lock.withLock {
-      noted = value
-      told = value
+      noted = values
+      told = values
+      if isFirstDue { teller = .current }
+    }
+  }
+
+  /// The same for other keys, while it is being told.
+  func go(on keys: [String], with values: [PropertyListValue?]) {
+    lock.withLock {
+      currentKeys = keys
+      noted = values
+      told = values
     }
   }
 
   /// No call begins after this.
-  func end() { lock.withLock { isEnded = true } }
+  func end() { lock.withLock { hasEnded = true } }
 
   /// - Returns: whether there is something to tell.
-  func note(_ value: PropertyListValue?, by origin: Origin) -> Bool {
+  func note(_ key: String, _ value: PropertyListValue?, by origin: Origin) -> Bool {
     lock.withLock {
-      if value != noted {
-        if noted == told, origin == deaf { told = value }
-        noted = value
+      guard let index = currentKeys.firstIndex(of: key) else { return false }
+      if value != noted[index] {
+        if origin == deaf, noted[index] == told[index] { told[index] = value }
+        noted[index] = value
         self.origin = origin
       }
       return noted != told
@@ -80,7 +103,7 @@ package final class Observer: @unchecked Sendable {
   }
 
   func warn(of change: Change) {
-    if change.origin == deaf || lock.withLock({ isEnded }) { return }
+    if change.origin == deaf || isEnded { return }
     warning?(change)
   }
 
@@ -97,11 +120,16 @@ package final class Observer: @unchecked Sendable {
   /// Nil when there is nothing to tell, or another thread is at it.
   private func next() -> Change? {
     lock.withLock {
-      guard !isEnded, noted != told, teller == nil || teller == .current else { return nil }
+      guard !hasEnded, isFirstDue || noted != told, teller == nil || teller == .current else {
+        return nil
+      }
       teller = .current
       depth += 1
-      defer { told = noted }
-      return Change(old: told, new: noted, origin: origin)
+      defer {
+        told = noted
+        isFirstDue = false
+      }
+      return Change(old: told, new: noted, origin: origin, isFirst: isFirstDue)
     }
   }
 }

@@ -6,15 +6,24 @@ package import StrataStorage
 /// Changes by this process are told on the thread that makes them; those by others on a thread of
 /// ours, one after the other, and merged where they come faster than they are told.
 extension Stack {
-  /// Tells `observer` of each change of its key's effective value from now on.
+  /// Tells `observer` of each change of its keys' effective values from now on.
   package func begin(_ observer: Observer) {
-    if observatory.add(observer, to: self) { beginWatching() }
+    if observatory.add(observer, in: self) {
+      watchWhatIsObserved()
+      tellObservers(of: nil, by: .elsewhere)  // what came before anybody watched
+    }
+    observer.tell()
+  }
+
+  /// Has an observer, while it is told, observe other keys from now on.
+  package func move(_ observer: Observer, to keys: [String]) {
+    observatory.move(observer, to: keys, in: self)
   }
 
   /// Ends that: no call begins after it.
   package func end(_ observer: Observer) {
     observer.end()
-    if observatory.remove(observer) { endWatching() }
+    if observatory.remove(observer) { watchWhatIsObserved() }
   }
 
   /// Tells observers of these keys, or (nil) of all, what is another value now.
@@ -25,28 +34,24 @@ extension Stack {
   /// The list is another one.
   func observeAnew(by origin: Observer.Origin) {
     guard observatory.isInUse else { return }
-    watchStores()
+    watchWhatIsObserved()
     tellObservers(of: nil, by: origin)
   }
 
-  private func beginWatching() {
-    process.begin(observing: self)
-    missing.tell { [weak self] in
-      self?.lookAnew()
-      self?.observeAnew(by: .elsewhere)
-    }
-    watchStores()
-    tellObservers(of: nil, by: .elsewhere)  // what came before anybody watched
-  }
-
-  private func endWatching() {
-    missing.tell(nil)
-    observatory.watch([])
-    process.end(observing: self)
-  }
-
-  private func watchStores() {
-    observatory.watch(stores) { [weak self] changes in
+  private func watchWhatIsObserved() {
+    observatory.watch { isInUse in
+      if isInUse {
+        process.begin(observing: self)
+        missing.tell { [weak self] in
+          self?.lookAnew()
+          self?.observeAnew(by: .elsewhere)
+        }
+        return stores
+      }
+      missing.tell(nil)
+      process.end(observing: self)
+      return []
+    } _: { [weak self] changes in
       self?.tellObservers(of: changes.map(\.key), by: .elsewhere)
     }
   }
@@ -74,7 +79,7 @@ extension Stack {
     let below = layers[(place + 1)...].lazy.compactMap { $0.value(forKey: key) }.first
     let (old, new) = (layer.value(forKey: key) ?? below, value ?? below)
     return above != nil || old == new
-      ? nil : Observer.Change(old: old, new: new, origin: origin)
+      ? nil : Observer.Change(old: [old], new: [new], origin: origin)
   }
 }
 

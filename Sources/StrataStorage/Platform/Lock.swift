@@ -11,6 +11,8 @@ package final class Lock: Sendable {
 
   /// What a lock guards. Whoever holds one takes only locks that come later in this list.
   package enum Rank: Int32, Sendable {
+    /// The watches that observers of one stack need.
+    case watching
     /// What observers of one stack were told.
     case observers
     /// What the stacks of a process share.

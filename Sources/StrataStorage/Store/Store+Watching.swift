@@ -1,6 +1,5 @@
 import StrataPropertyList
 import Synchronization
-import Synchronization
 
 /// Hearing of what others change.
 extension Store: Watched {
@@ -22,6 +21,13 @@ extension Store: Watched {
   /// Changes that follow each other quickly may be told together. Changes of this process are not
   /// told.
   public func watch(_ body: @escaping @Sendable ([Change]) -> Void) -> Watch {
+    let watch = listen(body)
+    deliver()  // what came before the watcher listened
+    return watch
+  }
+
+  /// The same, and nothing is told before this returns.
+  package func listen(_ body: @escaping @Sendable ([Change]) -> Void) -> Watch {
     let number = lock.withLock {
       refresh()
       // Where writers count who wants to be woken; a directory of all users wakes always.
@@ -36,7 +42,6 @@ extension Store: Watched {
       return number
     }
     process.watcher.add(self)
-    deliver()  // what came before the watcher listened
     return Watch { [weak self] in self?.unwatch(number) }
   }
 

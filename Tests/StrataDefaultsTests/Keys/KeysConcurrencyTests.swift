@@ -69,8 +69,6 @@ struct KeysConcurrencyTests {
     }
     let before = fired.count
     defaults.layout.columns = -1
-    var spins = 0
-    while fired.count == before, spins < 2_000_000 { spins += 1 }
-    #expect(spins == 0, "\(fired.count) \(before) \(spins) \(defaults.layout.columns)")
+    #expect(fired.count > before)
   }
 }

@@ -115,33 +115,32 @@ import Testing
     #expect(ear.values == [50], "no call begins after the token is gone")
   }
 
-  // O-1
-  @Test func `a property that is computed from defaults is observed by its key path`() {
-    let heard = Mutex<[String]>([])
-    let observation = defaults.observe(\.fullName, options: [.old, .new, .initial]) { _, change in
-      heard.withLock { $0.append("\(change.oldValue ?? "-") → \(change.newValue ?? "-")") }
+  // O-2
+  @Test func `a sequence of several keys has what there is and then every change of one`() async {
+    defaults.set(1, forKey: "a")
+    var iterator = defaults.values(forKeys: ["a", "b", "a"], as: Int.self).makeAsyncIterator()
+    #expect(await iterator.next() == ["a": 1])
+    defaults.set(2, forKey: "b")
+    #expect(await iterator.next() == ["a": 1, "b": 2])
+    defaults.set("no number", forKey: "a")
+    #expect(await iterator.next() == ["b": 2])
+    defaults.set(3, forKey: "c")
+    defaults.setPersistentDomain(["a": 5, "b": 6], forName: DefaultsFixture.identifier)
+    #expect(await iterator.next() == ["a": 5, "b": 6])
+  }
+
+  // O-2
+  @Test func `a sequence that nobody reads any more observes nothing`() async {
+    do {
+      var iterator = defaults.values(forKey: "a", as: Int.self).makeAsyncIterator()
+      #expect(await iterator.next() == .some(nil))
+      #expect(fixture.process.isObserved)
     }
-    defaults.set("Ada", forKey: "First")
-    defaults.set("Lovelace", forKey: "Last")
-    defaults.set("x", forKey: "Other")
-    observation.invalidate()
-    defaults.set("y", forKey: "Last")
-    #expect(heard.withLock { $0 } == ["- →  ", " ".appending(" → Ada "), "Ada  → Ada Lovelace"])
+    let reader = Task { [fixture] in
+      for await _ in fixture.defaults.values(forKeys: ["a"], as: Int.self) {}
+    }
+    reader.cancel()
+    await reader.value
+    #expect(!fixture.process.isObserved)
   }
-
-  // O-8
-  @Test func `two keys of a computed property may have dots`() {
-    let count = Mutex(0)
-    let observation = defaults.observe(\.dotted) { _, _ in count.withLock { $0 += 1 } }
-    defaults.set(true, forKey: "a.b")
-    #expect(count.withLock { $0 } == 1)
-    observation.invalidate()
-  }
-}
-
-private extension UserDefaults {
-  var fullName: String {
-    (string(forKey: "First") ?? "") + " " + (string(forKey: "Last") ?? "")
-  }
-  var dotted: Bool { bool(forKey: "a.b") }
 }

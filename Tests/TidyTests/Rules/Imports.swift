@@ -9,7 +9,8 @@ extension Rule {
       "StrataStorage", "Synchronization",
     ],
     "Strata": ["Foundation", "StrataDefaults", "StrataPropertyList"],
-    "StrataKVO": ["Foundation", "StrataDefaults"],
+    "StrataNSObject": ["StrataDefaults"],
+    "StrataKVO": ["Strata", "StrataDefaults", "StrataNSObject"],
     "StrataAppStorage": ["Foundation", "Observation", "StrataDefaults"],
     "DefaultsCommand": ["StrataDomains", "StrataPropertyList", "StrataStorage"],
   ]

@@ -1,0 +1,105 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
+
+/// Properties that are computed from defaults, observed by their key paths.
+@Suite struct ObservedPropertyTests {
+  private let fixture: DefaultsFixture
+  private var defaults: UserDefaults { fixture.defaults }
+
+  init() throws { fixture = try DefaultsFixture() }
+
+  // O-1
+  @Test func `a property that is computed from defaults is observed by its key path`() {
+    let heard = Mutex<[String]>([])
+    let observation = defaults.observe(\.fullName, options: [.old, .new, .initial]) { _, change in
+      heard.withLock { $0.append("\(change.oldValue ?? "-") → \(change.newValue ?? "-")") }
+    }
+    defaults.set("Ada", forKey: "First")
+    defaults.set("Lovelace", forKey: "Last")
+    defaults.set("x", forKey: "Other")
+    observation.invalidate()
+    defaults.set("y", forKey: "Last")
+    #expect(heard.withLock { $0 } == ["- →  ", " ".appending(" → Ada "), "Ada  → Ada Lovelace"])
+  }
+
+  // O-8
+  @Test func `two keys of a computed property may have dots`() {
+    let count = Mutex(0)
+    let observation = defaults.observe(\.dotted) { _, _ in count.withLock { $0 += 1 } }
+    defaults.set(true, forKey: "a.b")
+    #expect(count.withLock { $0 } == 1)
+    observation.invalidate()
+  }
+
+  // O-1
+  @Test func `a property is observed by the keys that it reads now`() {
+    let heard = Mutex<[String?]>([])
+    let observation = defaults.observe(\.shownName, options: .new) { _, change in
+      heard.withLock { $0.append(change.newValue ?? nil) }
+    }
+    defaults.set("Ada", forKey: "First")
+    defaults.set("Countess", forKey: "Nick")  // not shown, and not read
+    defaults.set(true, forKey: "ShowsNick")
+    defaults.set("Lady", forKey: "Nick")
+    defaults.set("Augusta", forKey: "First")  // not read any more
+    #expect(heard.withLock { $0 } == ["Ada", "Countess", "Lady"])
+    observation.invalidate()
+  }
+
+  // O-1, O-3
+  @Test func `a property whose value stays the same is told nothing`() {
+    let heard = Mutex<[Bool?]>([])
+    let observation = defaults.observe(\.isLarge, options: [.new, .initial]) { _, change in
+      heard.withLock { $0.append(change.newValue) }
+    }
+    for size in [5, 50, 60, 7] { defaults.set(size, forKey: "Size") }
+    #expect(heard.withLock { $0 } == [false, true, false])
+    observation.invalidate()
+  }
+
+  // O-1, O-3
+  @Test func `an optional property is told when it has no value any more, and once`() {
+    let heard = Mutex<[String??]>([])
+    let observation = defaults.observe(\.first, options: .new) { _, change in
+      heard.withLock { $0.append(change.newValue) }
+    }
+    defaults.set("Ada", forKey: "First")
+    defaults.set([1], forKey: "First")  // no string
+    defaults.set([2], forKey: "First")
+    #expect(heard.withLock { $0 } == ["Ada", .some(nil)])
+    observation.invalidate()
+  }
+
+  // O-1, O-5
+  @Test func `a property may be set inside of a call, and its token keeps what is observed`() throws
+  {
+    var suite: UserDefaults? = try fixture.suite("com.example.suite")
+    let count = Mutex(0)
+    let observation = suite?.observe(\.size) { defaults, _ in
+      count.withLock { $0 += 1 }
+      if defaults.size < 3 { defaults.set(defaults.size + 1, forKey: "Size") }
+    }
+    suite?.set(1, forKey: "Size")
+    #expect(suite?.size == 3)
+    #expect(count.withLock { $0 } == 3)
+    weak let gone = suite
+    suite = nil
+    #expect(gone != nil, "the token keeps it")
+    observation?.invalidate()
+  }
+}
+
+private extension UserDefaults {
+  var fullName: String {
+    (string(forKey: "First") ?? "") + " " + (string(forKey: "Last") ?? "")
+  }
+  var dotted: Bool { bool(forKey: "a.b") }
+  var first: String? { string(forKey: "First") }
+  var shownName: String? { bool(forKey: "ShowsNick") ? string(forKey: "Nick") : first }
+  var size: Int { integer(forKey: "Size") }
+  var isLarge: Bool { size > 10 }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import StrataDomains
+import Synchronization
+import Testing
+
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
+
+/// Observers that come, go, set and are released on many threads at once.
+@Suite struct ObservingConcurrencyTests {
+  private let fixture: DefaultsFixture
+  private var defaults: UserDefaults { fixture.defaults }
+
+  private static let rounds = 300
+
+  init() throws { fixture = try DefaultsFixture() }
+
+  private func run(_ bodies: [@Sendable (Int) -> Void]) {
+    DispatchQueue.concurrentPerform(iterations: bodies.count) { index in
+      for round in 0..<Self.rounds { bodies[index](round) }
+    }
+  }
+
+  // O-5, O-10
+  @Test func `observers come and go while others set, and none is called after its end`() {
+    let late = Mutex(0)
+    let come: @Sendable (Int) -> Void = { [fixture] round in
+      let isEnded = Mutex(false)
+      let home = ObjectIdentifier(Thread.current)
+      let token = fixture.defaults.observe("key\(round % 3)") {
+        (_: UserDefaults.KeyChange<Int>) in
+        // On other threads a call that has begun may still run.
+        if isEnded.withLock({ $0 }), ObjectIdentifier(Thread.current) == home {
+          late.withLock { $0 += 1 }
+        }
+      }
+      fixture.defaults.set(-round - 1, forKey: "key\(round % 3)")
+      token.cancel()
+      isEnded.withLock { $0 = true }
+      fixture.defaults.set(-round - 2, forKey: "key\(round % 3)")
+    }
+    let set: @Sendable (Int) -> Void = { [fixture] round in
+      for key in 0..<3 { fixture.defaults.set(round, forKey: "key\(key)") }
+    }
+    run([come, come, set, set])
+    #expect(late.withLock { $0 } == 0)
+    #expect(!fixture.process.isObserved)
+  }
+
+  // O-5
+  @Test func `observers that set and remove each other lock nothing up`() {
+    let body: @Sendable (Int) -> Void = { [fixture] round in
+      let others = Mutex<[UserDefaults.KeyObservation]>([])
+      let first = fixture.defaults.observe("a") { (change: UserDefaults.KeyChange<Int>) in
+        others.withLock { $0.removeAll() }
+        if let new = change.new, new < 0 { fixture.defaults.set(-new, forKey: "b") }
+      }
+      let second = fixture.defaults.observe("b", options: [.initial, .prior]) {
+        (_: UserDefaults.KeyChange<Int>) in
+        _ = fixture.defaults.integer(forKey: "a")
+      }
+      others.withLock { $0.append(second) }
+      fixture.defaults.set(-round, forKey: "a")
+      fixture.defaults.set(round, forKey: "b")
+      first.cancel()
+    }
+    run([body, body, body])
+    #expect(!fixture.process.isObserved)
+  }
+
+  // O-6
+  @Test func `whoever comes while the last one goes hears of other processes`() throws {
+    let probe = try ProbeProcess.serving(fixture)
+    run(
+      Array(
+        repeating: { [fixture] _ in
+          fixture.defaults.observe("other") { (_: UserDefaults.KeyChange<Int>) in }.cancel()
+        }, count: 3))
+    let heard = Gate("told of another process")
+    let token = defaults.observe("a") { (_: UserDefaults.KeyChange<Int>) in heard.open() }
+    run(
+      Array(
+        repeating: { [fixture] _ in
+          fixture.defaults.observe("other") { (_: UserDefaults.KeyChange<Int>) in }.cancel()
+        }, count: 3))
+    try probe.ask("set", "a", "integer", "1")
+    heard.wait()
+    token.cancel()
+  }
+
+  // O-6, O-7
+  @Test func `what many threads set arrives in order and ends with what is there`() {
+    let last = Mutex<Int?>(nil)
+    let faults = Mutex(0)
+    let token = defaults.observe("a") { (change: UserDefaults.KeyChange<Int>) in
+      last.withLock {
+        if change.old != $0 { faults.withLock { $0 += 1 } }
+        $0 = change.new
+      }
+    }
+    let set: @Sendable (Int) -> Void = { [fixture] in fixture.defaults.set($0, forKey: "a") }
+    run([set, set, set, set])
+    #expect(faults.withLock { $0 } == 0, "each old value is the new one of the call before")
+    #expect(last.withLock { $0 } == defaults.integer(forKey: "a"))
+    token.cancel()
+  }
+
+  // O-1
+  @Test func `a property of two keys ends with what is there`() {
+    let last = Mutex<Int?>(nil)
+    let observation = defaults.observe(\.sum, options: .new) { _, change in
+      last.withLock { $0 = change.newValue }
+    }
+    run(
+      ["a", "b", "a"].map { key in
+        { [fixture] in fixture.defaults.set($0 + 1, forKey: key) }
+      })
+    #expect(last.withLock { $0 } == defaults.sum)
+    observation.invalidate()
+  }
+}
+
+private extension UserDefaults {
+  var sum: Int { integer(forKey: "a") + integer(forKey: "b") }
+}

@@ -4,7 +4,7 @@ import Foundation
 struct Options {
   /// The parts of the report, in their order.
   enum Part: String, CaseIterable {
-    case floors, read, threads, cost, set, tails, sync, fill, first, visible, idle
+    case floors, read, threads, cost, set, tails, sync, fill, first, visible, idle, keys
   }
 
   var isQuick = false

@@ -27,6 +27,7 @@ final class Session {
     if wants(.first) { try measureFirstReads() }
     if wants(.visible) { try measureVisibility() }
     if wants(.idle) { try measureIdle() }
+    if wants(.keys) { try measureKeys() }
     if wants(.floors) { try measureFloors() }
     return ([head] + [report.markdown, Targets(report).markdown]).joined(separator: "\n")
   }

@@ -26,9 +26,9 @@ struct KeysConcurrencyTests {
   ) throws {
     let defaults = inMemory ? UserDefaults.inMemory() : try DefaultsFixture().defaults
     onThreads(8) { _ in
-      for _ in 0..<200 { defaults.update(.counter) { $0 += 1 } }
+      for _ in 0..<2_000 { defaults.update(.counter) { $0 += 1 } }
     }
-    #expect(defaults.counter == 1600)
+    #expect(defaults.counter == 16_000)
   }
 
   // W-9, W-11, O-15

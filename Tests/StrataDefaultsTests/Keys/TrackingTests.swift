@@ -64,7 +64,8 @@ struct TrackingTests {
   }
 
   // O-15
-  @MainActor @Test func `observations tell what others set`() async throws {
+  @MainActor @Test(.timeLimit(.minutes(1))) func `observations tell what others set`() async throws
+  {
     let fixture = try DefaultsFixture()
     let model = Model(fixture.defaults)
     let probe = try ProbeProcess.serving(fixture)

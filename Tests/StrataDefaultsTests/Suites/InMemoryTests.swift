@@ -128,7 +128,8 @@ struct SettingsReaderTests {
   }
 
   // W-15
-  @Test func `a path that is watched tells its value, and then each other one`() async {
+  @Test(.timeLimit(.minutes(1)))
+  func `a path that is watched tells its value, and then each other one`() async {
     let reader = SettingsReader(defaults)
     var seen: [PropertyListValue?] = []
     for await value in reader.watch("http.host.name") {

@@ -120,9 +120,33 @@ static int prepare(const char *directory, const char *const *keys, long key_coun
   return 0;
 }
 
+struct observation {
+  int (*told)(int64_t value, void *context);
+  void *context;
+  GMainLoop *loop;
+};
+
+static void changed(GSettings *settings, const char *key, gpointer data) {
+  struct observation *observation = data;
+  if (observation->told(g_settings_get_int64(settings, key), observation->context))
+    g_main_loop_quit(observation->loop);
+}
+
+static int observe(
+    void *store, const char *key, int (*told)(int64_t value, void *context), void *context) {
+  struct observation observation = {told, context, g_main_loop_new(NULL, FALSE)};
+  g_autofree char *signal = g_strdup_printf("changed::%s", key);
+  gulong handler = g_signal_connect(store, signal, G_CALLBACK(changed), &observation);
+  g_settings_get_int64(store, key);  // of what was never read nothing is told
+  g_main_loop_run(observation.loop);
+  g_signal_handler_disconnect(store, handler);
+  g_main_loop_unref(observation.loop);
+  return 0;
+}
+
 const struct bench_peer *bench_peer(void) {
   static const struct bench_peer peer = {
       "GSettings", 1000, 1000, 1000, 0, 1,
-      open_store, close_store, prepare, read_keys, set, set_read, set_synchronize};
+      open_store, close_store, prepare, read_keys, set, set_read, set_synchronize, observe};
   return &peer;
 }

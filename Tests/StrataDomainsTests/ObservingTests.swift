@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import StrataPropertyList
 import Synchronization
@@ -108,6 +109,27 @@ import Testing
       "{\"a\": \"forced\"}", to: "system/managed/com.example.app.plist")
     #expect(holds { ear.values.last == .string("forced") })
     stack.end(observer)
+  }
+
+  @Test func `what comes back is told when what was between has been told`() throws {
+    let (stack, ear) = (try stack(), Ear())
+    let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let observer = Observer(["a"], ear.hear)
+    let busy = Observer(["busy"]) { _ in
+      arrived.signal()
+      _ = go.wait(timeout: .now() + 20)
+    }
+    for observer in [observer, busy] { stack.begin(observer) }
+    let other = try elsewhere()
+    try other.set(.integer(1), forKey: "busy")
+    #expect(arrived.wait(timeout: .now() + 20) == .success, "the watcher is busy now")
+    try other.set(.integer(1), forKey: "a")
+    process.tellObservers(of: ["a"], by: stack)
+    #expect(ear.values == [.integer(1)])
+    try other.set(nil, forKey: "a")
+    go.signal()
+    #expect(holds { ear.values == [.integer(1), nil] })
+    for observer in [observer, busy] { stack.end(observer) }
   }
 
   @Test func `an observer may set, and add and remove observers, itself too`() throws {

@@ -61,6 +61,42 @@ import Testing
     watch.cancel()
   }
 
+  // S-2
+  @Test func `to watch makes no journal, and the first set of another process is told`() throws {
+    let mine = store()
+    let told = Told()
+    let watch = mine.watch { told.take($0) }
+    #expect(access(paths.journal, F_OK) != 0)
+    let theirs = store()
+    for number in 1...100 { try theirs.set(.integer(Int64(number)), forKey: "a") }
+    #expect(told.wait { $0 == Change(key: "a", value: .integer(100)) } != nil)
+    watch.cancel()
+  }
+
+  // S-2
+  @Test func `whoever watches alone is not woken by own sets, and others are`() throws {
+    let mine = store()
+    try mine.set(.integer(0), forKey: "a")
+    let own = mine.watch { _ in }
+    let before = try wakeTime()
+    try mine.set(.integer(1), forKey: "a")
+    #expect(try wakeTime() == before)
+    let theirs = store()
+    let told = Told()
+    let watch = theirs.watch { told.take($0) }
+    try mine.set(.integer(2), forKey: "a")
+    #expect(told.wait { $0 == Change(key: "a", value: .integer(2)) } != nil)
+    own.cancel()
+    try mine.set(.integer(3), forKey: "a")
+    #expect(told.wait { $0 == Change(key: "a", value: .integer(3)) } != nil)
+    watch.cancel()
+  }
+
+  /// When somebody was last woken.
+  private func wakeTime() throws -> Int64? {
+    try SystemFileSystem().status(of: paths.wake)?.modified
+  }
+
   // S-13
   @Test func `the thread ends with the last watch`() throws {
     let mine = store()

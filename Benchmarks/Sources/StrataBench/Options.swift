@@ -4,7 +4,8 @@ import Foundation
 struct Options {
   /// The parts of the report, in their order.
   enum Part: String, CaseIterable {
-    case floors, read, threads, cost, set, tails, sync, fill, first, visible, idle, keys
+    case floors, read, threads, cost, set, tails, sync, fill, first, visible, told, observers, idle
+    case keys
   }
 
   var isQuick = false

@@ -77,12 +77,12 @@ final class Observatory: @unchecked Sendable {
   ///
   /// Whoever adds the first observer or removes the last one calls this then, and whoever comes
   /// last sees how things are: so watches never end while somebody observes.
-  func watch(_ wanted: (Bool) -> [Store], _ body: @escaping @Sendable ([Change]) -> Void) {
+  func watch(_ wanted: (Bool) -> [Store], _ body: @escaping @Sendable ([String]) -> Void) {
     watching.withLock {
       let stores = wanted(isInUse)
       watches.removeAll { item in !stores.contains { $0 === item.store } }
       for store in stores where !watches.contains(where: { $0.store === store }) {
-        watches.append((store, store.listen(body)))
+        watches.append((store, store.listen { body($0.map(\.key)) }))
       }
     }
   }

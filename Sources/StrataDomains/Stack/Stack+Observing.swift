@@ -28,6 +28,8 @@ extension Stack {
 
   /// Tells observers of these keys, or (nil) of all, what is another value now.
   func tellObservers(of keys: [String]?, by origin: Observer.Origin) {
+    // What changed in one domain may be hidden by what changed before it in another.
+    if origin == .elsewhere { for store in stores { store.expectNews() } }
     for observer in observatory.note(keys, in: self, by: origin) { observer.tell() }
   }
 
@@ -51,8 +53,8 @@ extension Stack {
       missing.tell(nil)
       process.end(observing: self)
       return []
-    } _: { [weak self] changes in
-      self?.tellObservers(of: changes.map(\.key), by: .elsewhere)
+    } _: { [weak self] keys in
+      self?.tellObservers(of: keys, by: .elsewhere)
     }
   }
 

@@ -94,6 +94,9 @@ final class Feed: @unchecked Sendable {
   /// Returns when there may be something to drain.
   func wait() { if let file { disk.waitForEvents(file) } }
 
+  /// Makes whoever waits return.
+  func stir() { if let file { disk.stir(file) } }
+
   private func distribute(_ events: [FileEvent]) {
     for event in events {
       for subscription in subscriptions

@@ -27,6 +27,8 @@ final class Journal: @unchecked Sendable {
   let hasFailed = Atomic<Bool>(false)
   /// Whether processes that know of no journal have been told that there is one.
   var isAnnounced = false
+  /// In which process its store was counted among the watchers: a child of that one was not.
+  var watchingForks: UInt32?
   /// Whether a record was found damaged: the file is kept when another one takes its place.
   var isDamaged = false
 
@@ -61,6 +63,12 @@ final class Journal: @unchecked Sendable {
   var linked: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.linked) }
   var syncedLength: UnsafeMutablePointer<Atomic<UInt64>> {
     atomic64(JournalLayout.syncedLength)
+  }
+
+  /// Whether others than this process want to be woken.
+  var hasOtherWatchers: Bool {
+    let own: UInt32 = watchingForks == ProcessEvents.forks ? 1 : 0
+    return watchers.pointee.load(ordering: .sequentiallyConsistent) > own
   }
 
   /// The committed length, whatever else the word says.

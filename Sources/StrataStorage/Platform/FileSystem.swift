@@ -50,6 +50,8 @@ protocol FileSystem: Sendable {
   func events(_ feed: FileID) -> [FileEvent]
   /// Returns when there are events.
   func waitForEvents(_ feed: FileID)
+  /// Makes whoever waits return.
+  func stir(_ feed: FileID)
   /// Makes an event of the name, and nothing else.
   func touch(_ path: String)
 

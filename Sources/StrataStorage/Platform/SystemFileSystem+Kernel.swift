@@ -39,6 +39,12 @@ extension SystemFileSystem {
     _ = poll(&descriptor, 1, -1)
   }
 
+  func stir(_ feed: FileID) {
+    // That a watch is gone is an event; directories alone are watched otherwise.
+    let watch = inotify_add_watch(feed.rawValue, "/dev/null", UInt32(IN_DELETE_SELF))
+    if watch >= 0 { inotify_rm_watch(feed.rawValue, watch) }
+  }
+
   func touch(_ path: String) { _ = utimensat(AT_FDCWD, path, nil, 0) }
 
   func events(_ feed: FileID) -> [FileEvent] {

@@ -1,4 +1,4 @@
-import StrataPropertyList
+package import StrataPropertyList
 import Synchronization
 
 /// Hearing of what others change.
@@ -21,23 +21,29 @@ extension Store: Watched {
   /// Changes that follow each other quickly may be told together. Changes of this process are not
   /// told.
   public func watch(_ body: @escaping @Sendable ([Change]) -> Void) -> Watch {
-    let watch = listen(body)
+    let watch = listen { keys in
+      let changes = keys.compactMap { $0.old == $0.new ? nil : Change(key: $0.key, value: $0.new) }
+      if !changes.isEmpty { body(changes) }
+    }
     deliver()  // what came before the watcher listened
     return watch
   }
 
-  /// The same, and nothing is told before this returns.
-  package func listen(_ body: @escaping @Sendable ([Change]) -> Void) -> Watch {
+  /// A key that others changed: with the value that it had when this was last told, and now. They
+  /// may be equal: another one may have been read in between.
+  package struct Touch: Sendable {
+    package let key: String
+    package let old: PropertyListValue?
+    package let new: PropertyListValue?
+  }
+
+  /// The same of each key that was changed; and nothing is told before this returns.
+  package func listen(_ body: @escaping @Sendable ([Touch]) -> Void) -> Watch {
     let number = lock.withLock {
       refresh()
-      // Where writers count who wants to be woken; a directory of all users wakes always.
-      if journal == nil, paths.audience == .user { load(making: true) }
       takeInBase()
       let number = (watches.keys.max() ?? 0) + 1
-      if watches.isEmpty {
-        makeWakeFile()
-        countWatcher(+1)
-      }
+      if watches.isEmpty { countWatcher(+1) }
       watches[number] = body
       return number
     }
@@ -52,10 +58,7 @@ extension Store: Watched {
       touched.removeAll()
       return true
     }
-    if isLast {
-      process.watcher.remove(self)
-      disk.touch(paths.wake)
-    }
+    if isLast { process.watcher.remove(self) }
   }
 
   func follow(_ feed: Feed, _ suspicion: Suspicion) {
@@ -71,19 +74,27 @@ extension Store: Watched {
   @discardableResult
   func deliver() -> Bool {
     if isFollowedFromAbove.load(ordering: .relaxed) { process.watcher.add(self) }
-    let (changes, bodies, isMissing) = lock.withLock {
+    let (touches, bodies, isMissing) = lock.withLock {
+      // The kernel may have told the watcher's queue, and not yet the store's.
+      suspicion.raise()
       table.checkAt = 0
+      // A journal is looked at again once its writers know that this process wants to be woken.
+      var known = journal
       refresh()
-      let changes = touched.compactMap { key, old in
-        let new = known(key)
-        return new == old ? nil : Change(key: key, value: new)
+      while known !== journal {
+        known = journal
+        refresh()
       }
+      let touches = touched.map { Touch(key: $0, old: $1, new: self.known($0)) }
       touched.removeAll()
-      return (changes, changes.isEmpty ? [] : Array(watches.values), wasMissing)
+      return (touches, touches.isEmpty ? [] : Array(watches.values), wasMissing)
     }
-    for body in bodies { body(changes.sorted { $0.key < $1.key }) }
+    for body in bodies { body(touches.sorted { $0.key < $1.key }) }
     return isMissing
   }
+
+  /// Has the next read look for edits.
+  package func expectNews() { lock.withLock { table.checkAt = 0 } }
 
   private func makeWakeFile() {
     do throws(StorageError) {
@@ -95,9 +106,12 @@ extension Store: Watched {
 
   // -- With the lock held
 
-  /// Tells writers, through the journal, whether anybody needs to be woken.
+  /// Tells writers, through the journal, whether anybody needs to be woken. Where there is none,
+  /// its being made is news enough; and a directory of all users wakes always.
   func countWatcher(_ change: Int32) {
     guard let journal, journal.isWritable else { return }
+    if change > 0 { makeWakeFile() }
+    journal.watchingForks = change > 0 ? ProcessEvents.forks : nil
     journal.watchers.pointee.wrappingAdd(
       UInt32(bitPattern: change), ordering: .sequentiallyConsistent)
   }

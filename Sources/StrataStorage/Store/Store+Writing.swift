@@ -258,11 +258,7 @@ extension Store {
 
   private func finishWriting(_ journal: Journal) -> Bool {
     // Who may only read can't count as a watcher: what is everyone's always wakes.
-    if paths.audience == .everyone
-      || journal.watchers.pointee.load(ordering: .sequentiallyConsistent) != 0
-    {
-      disk.touch(paths.wake)
-    }
+    if paths.audience == .everyone || journal.hasOtherWatchers { disk.touch(paths.wake) }
     if Journal.length(table.applied) > hurryAt { hurry() }
     return mustSchedule()
   }

@@ -80,7 +80,7 @@ public final class Store: @unchecked Sendable {
   /// What keeps the word alive that the table follows.
   var wordOwner: AnyObject?
   /// Who wants to hear of changes from outside, and what changed since they were told.
-  var watches: [Int: @Sendable ([Change]) -> Void] = [:]
+  var watches: [Int: @Sendable ([Touch]) -> Void] = [:]
   var touched: [String: PropertyListValue?] = [:]
   /// For tests: what happens at each step of an append.
   package var step: ((AppendStep) -> Void)?

@@ -43,9 +43,13 @@ final class Watcher: @unchecked Sendable {
     lock.withLock { isRunning = false }
   }
 
-  /// The thread ends when it next wakes up and nothing is left.
+  /// The thread ends when nothing is left.
   func remove(_ watched: any Watched) {
-    lock.withLock { items.removeAll { $0.watched === watched } }
+    let idle = lock.withLock {
+      items.removeAll { $0.watched === watched }
+      return items.isEmpty && forks == ProcessEvents.forks ? feed : nil
+    }
+    idle?.stir()
   }
 
   /// Whether its thread runs.

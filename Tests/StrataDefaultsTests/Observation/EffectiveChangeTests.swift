@@ -20,11 +20,31 @@ import Testing
 
   init() throws { fixture = try DefaultsFixture() }
 
-  /// What an observer heard.
+  /// What one observer of both keys heard.
   private final class Ear: Sendable {
     private let heard = Mutex<[Int?]>([])
-    var values: [Int?] { heard.withLock { $0 } }
-    func hear(_ change: UserDefaults.KeyChange<Int>) { heard.withLock { $0.append(change.new) } }
+    private let marks = DispatchSemaphore(value: 0)
+    private let mark = Mutex<Int?>(nil)
+
+    func hear(_ change: Observer.Change) {
+      if change.old[0] != change.new[0] { heard.withLock { $0.append(number(change.new[0])) } }
+      mark.withLock { $0 = number(change.new[1]) }
+      marks.signal()
+    }
+
+    private func number(_ value: PropertyListValue?) -> Int? { value.map { $0.integerValue } }
+
+    /// Waits until the second key is `mark` and these values were heard of the first one.
+    /// - Returns: what was heard of it since the last time.
+    func values(until mark: Int, _ expected: [Int?]) -> [Int?] {
+      while self.mark.withLock({ $0 }) != mark || heard.withLock({ $0 }) != expected {
+        if marks.wait(timeout: .now() + 20) == .timedOut { break }
+      }
+      return heard.withLock { values in
+        defer { values.removeAll() }
+        return values
+      }
+    }
   }
 
   /// Gives a file these values as an editor does; without any, it is removed.
@@ -35,27 +55,24 @@ import Testing
     guard rename(path + ".edited", path) == 0 else { throw POSIXError(.EIO) }
   }
 
-  /// Does one thing, and waits until a change of another key of the same file was told: then all
-  /// that there is to tell of `a` was told.
-  private func heard(
-    by ear: Ear, of act: (_ mark: Int64) throws -> Void, _ mark: Int64
-  ) throws -> [Int?] {
-    let before = ear.values.count
-    let marked = Gate("mark \(mark)")
-    let token = defaults.observe("mark") { (change: UserDefaults.KeyChange<Int>) in
-      if change.new.map(Int64.init) == mark { marked.open() }
-    }
-    try act(mark)
-    marked.wait()
-    token.cancel()
-    return Array(ear.values[before...])
-  }
-
   // O-3, O-6
   @Test func `a change in any domain is told exactly when the effective value is another`() throws {
     let ear = Ear()
-    let token = defaults.observe("a", change: ear.hear)
-    let steps: [(told: [Int?], act: (Int64) throws -> Void)] = [
+    let observer = Observer(["a", "mark"], ear.hear)
+    defaults.stack.begin(observer)
+    for (number, step) in (stepsUp + stepsDown).enumerated() {
+      try step.act(Int64(number + 1))
+      #expect(ear.values(until: number + 1, step.told) == step.told, "step \(number + 1)")
+    }
+    defaults.stack.end(observer)
+  }
+
+  /// What must be heard of each step, and the step, which ends by setting the mark.
+  private typealias Steps = [(told: [Int?], act: (_ mark: Int64) throws -> Void)]
+
+  /// One domain above the other gets a value, and what it hides another one.
+  private var stepsUp: Steps {
+    [
       ([1], { try edit(Self.global, ["a": .integer(1), "mark": .integer($0)]) }),
       (
         [2],
@@ -89,6 +106,12 @@ import Testing
           try edit(Self.managed, ["a": .integer(4), "mark": .integer($0)])
         }
       ),
+    ]
+  }
+
+  /// One after the other loses it.
+  private var stepsDown: Steps {
+    [
       ([6], { try edit(Self.managed, ["mark": .integer($0)]) }),
       (
         [5],
@@ -130,10 +153,5 @@ import Testing
         }
       ),
     ]
-    for (number, step) in steps.enumerated() {
-      let told = try heard(by: ear, of: step.act, Int64(number + 1))
-      #expect(told == step.told, "step \(number + 1)")
-    }
-    token.cancel()
   }
 }

@@ -225,6 +225,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   }
 
   func waitForEvents(_ feed: FileID) {}
+  func stir(_ feed: FileID) {}
   func touch(_ path: String) { machine.announce(path) }
 
   var user: UInt32 { 0 }

@@ -37,6 +37,10 @@ struct bench_peer {
   /// The same as `set`, and makes each durable before the next.
   int (*set_synchronize)(
       void *store, const char *const *keys, long key_count, long operations, int64_t first);
+  /// Calls `told` with each new value of an integer key that another process sets, until it
+  /// returns something else than 0; NULL where nothing tells.
+  int (*observe)(
+      void *store, const char *key, int (*told)(int64_t value, void *context), void *context);
 };
 
 const struct bench_peer *bench_peer(void);

@@ -1,5 +1,6 @@
 import CBench
 import Foundation
+import Synchronization
 
 /// What a child process does for the report.
 enum ChildTask: String {
@@ -9,6 +10,10 @@ enum ChildTask: String {
   case reads
   /// Reads until it sees a time and says how old that is, again and again.
   case watch
+  /// Is told of each time that is set, and says how old they were.
+  case observe
+  /// Observes a key and says nothing, until it is ended.
+  case listen
   /// Opens, reads, sets, and then does nothing for three seconds.
   case idle
 
@@ -22,6 +27,8 @@ enum ChildTask: String {
     case .first: try first(peer, arguments[2])
     case .reads: try reads(peer, arguments[2], rest)
     case .watch: try watch(peer, arguments[2])
+    case .observe: try observe(peer, arguments[2])
+    case .listen: try listen(peer, arguments[2])
     case .idle: try idle(peer, arguments[2])
     }
   }
@@ -59,6 +66,27 @@ enum ChildTask: String {
     // The first ones fault code and pages in.
     let times = Distribution(Array(samples.dropFirst(samples.count / 10)))
     say("\(times.median) \(times.quantile(0.99)) \(times.max) \(times.count)")
+  }
+
+  private static func observe(_ peer: any Peer, _ directory: String) throws {
+    let store = try peer.open(directory)
+    let samples = Mutex<[Double]>([])
+    say("ready")
+    try store.observe(Keys.hot(.integer)) { value in
+      let now = bench_now()
+      if value == .max { return true }
+      samples.withLock { $0.append(Double(now - value)) }
+      return false
+    }
+    let all = samples.withLock { $0 }
+    let times = Distribution(Array(all.dropFirst(all.count / 10)))
+    say("\(times.median) \(times.quantile(0.99)) \(times.max) \(all.count)")
+  }
+
+  private static func listen(_ peer: any Peer, _ directory: String) throws {
+    let store = try peer.open(directory)
+    say("ready")
+    try store.observe(Keys.hot(.integer)) { $0 == .max }
   }
 
   private static func idle(_ peer: any Peer, _ directory: String) throws {

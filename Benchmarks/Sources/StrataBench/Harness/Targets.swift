@@ -70,6 +70,8 @@ struct Targets {
         name: "set + synchronize to pwrite + fdatasync (worst size)",
         figure: report.greatest(of: "sync"), must: 1.3, aim: 1.05, text: factor),
       time("set, seen by a reading process", report.figure("visible"), 100_000, 30_000),
+      time("set, told to an observer in another process", report.figure("told"), 100_000, 30_000),
+      time("the same, of 100 the slowest", report.figure("told p99"), 1_000_000, 100_000),
       time("first read, 100 keys", report.figure("first 100"), 700_000, 100_000),
       time("first read, 100,000 keys", report.figure("first 100000"), 30_000_000, 1_000_000),
       Target(

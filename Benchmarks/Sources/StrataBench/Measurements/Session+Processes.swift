@@ -72,7 +72,7 @@ extension Session {
   }
 
   /// Stores that nobody has open.
-  private func prepare(
+  func prepare(
     _ size: Int, _ purpose: String, _ isWanted: (Contestant) -> Bool
   ) throws -> [(Contestant, String)] {
     let keys = Keys.first(size)

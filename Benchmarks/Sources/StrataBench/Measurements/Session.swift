@@ -26,6 +26,8 @@ final class Session {
     if wants(.fill) { try measureFilling() }
     if wants(.first) { try measureFirstReads() }
     if wants(.visible) { try measureVisibility() }
+    if wants(.told) { try measureTelling() }
+    if wants(.observers) { try measureObservers() }
     if wants(.idle) { try measureIdle() }
     if wants(.keys) { try measureKeys() }
     if wants(.floors) { try measureFloors() }

@@ -72,5 +72,17 @@ struct DefaultsStore<Defaults: DefaultsClass>: PeerStore, @unchecked Sendable {
     }
   }
 
+  func observe(_ keys: Keys, _ told: @escaping @Sendable (Int64) -> Bool) throws {
+    guard let defaults = defaults as? StrataDefaults.UserDefaults else {
+      throw BenchError("\(Defaults.self) tells nothing")
+    }
+    let end = DispatchSemaphore(value: 0)
+    let observation = defaults.observe(keys.texts[0], as: Int.self) { change in
+      if let new = change.new, told(Int64(new)) { end.signal() }
+    }
+    end.wait()
+    observation.cancel()
+  }
+
   func close() {}
 }

@@ -6,6 +6,8 @@ protocol Peer: Sendable {
   var limits: PeerLimits { get }
   /// Whether another process that reads sees a set without more.
   var isCoherent: Bool { get }
+  /// Whether a process can be told what another one sets.
+  var tells: Bool { get }
 
   /// Makes a store with these keys, and nothing pending; the key at `i` has the kind `i % 3`.
   func prepare(_ directory: String, _ keys: Keys) throws
@@ -19,6 +21,10 @@ struct PeerLimits: Sendable {
   let fill: Int
 }
 
+extension Peer {
+  var tells: Bool { false }
+}
+
 /// An open store. Loops stand in here, so that no dynamic call is measured.
 protocol PeerStore: Sendable {
   /// The sum of the values, or of the lengths of strings.
@@ -29,6 +35,8 @@ protocol PeerStore: Sendable {
   func set(_ keys: Keys, _ operations: Int, from first: Int64) throws
   func setAndRead(_ keys: Keys, _ operations: Int, from first: Int64) throws
   func setAndSynchronize(_ keys: Keys, _ operations: Int, from first: Int64) throws
+  /// Has `told` called with each new value of an integer key, until it returns true.
+  func observe(_ keys: Keys, _ told: @escaping @Sendable (Int64) -> Bool) throws
   /// Brings what is pending to its place, so that the next measurement is not disturbed.
   func settle()
   func close()
@@ -36,6 +44,9 @@ protocol PeerStore: Sendable {
 
 extension PeerStore {
   func settle() {}
+  func observe(_ keys: Keys, _ told: @escaping @Sendable (Int64) -> Bool) throws {
+    throw BenchError("\(self) tells nothing")
+  }
 }
 
 /// Values that were not set before.

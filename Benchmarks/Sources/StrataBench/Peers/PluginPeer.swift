@@ -14,6 +14,7 @@ struct PluginPeer: Peer, @unchecked Sendable {
 
   var name: String { String(cString: peer.pointee.name) }
   var isCoherent: Bool { peer.pointee.is_coherent != 0 }
+  var tells: Bool { peer.pointee.observe != nil }
   var limits: PeerLimits {
     PeerLimits(
       keys: peer.pointee.keys_max, set: peer.pointee.set_keys_max,
@@ -76,6 +77,23 @@ struct PluginStore: PeerStore, @unchecked Sendable {
     let code = peer.pointee.set_synchronize(
       store, keys.pointers, keys.texts.count, operations, first)
     guard code == 0 else { throw failure("set and synchronize") }
+  }
+
+  func observe(_ keys: Keys, _ told: @escaping @Sendable (Int64) -> Bool) throws {
+    final class Listener {
+      let told: @Sendable (Int64) -> Bool
+      init(_ told: @escaping @Sendable (Int64) -> Bool) { self.told = told }
+    }
+    let listener = Listener(told)
+    let code = withExtendedLifetime(listener) {
+      peer.pointee.observe?(
+        store, keys.pointers[0],
+        { value, context in
+          guard let context else { return 1 }
+          return Unmanaged<Listener>.fromOpaque(context).takeUnretainedValue().told(value) ? 1 : 0
+        }, Unmanaged.passUnretained(listener).toOpaque())
+    }
+    guard code == 0 else { throw failure("observe") }
   }
 
   func close() { peer.pointee.close(store) }

@@ -8,6 +8,7 @@ struct StrataClassPeer: Peer {
   var name: String { Self.name }
   let limits = PeerLimits(keys: .max, set: .max, synchronize: .max, fill: .max)
   let isCoherent = true
+  let tells = true
 
   func prepare(_ directory: String, _ keys: Keys) throws {
     let values = keys.texts.enumerated().map { index, key in (key, Self.value(index)) }
@@ -23,7 +24,7 @@ struct StrataClassPeer: Peer {
     DefaultsStore(defaults: try defaults(directory))
   }
 
-  private func defaults(_ directory: String) throws -> StrataDefaults.UserDefaults {
+  func defaults(_ directory: String) throws -> StrataDefaults.UserDefaults {
     guard let defaults = StrataDefaults.UserDefaults(suiteName: suite(directory)) else {
       throw BenchError("there is no UserDefaults for \(suite(directory))")
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import StrataPropertyList
 import StrataStorage
 
@@ -8,6 +9,7 @@ struct StrataPeer: Peer {
   var name: String { Self.name }
   let limits = PeerLimits(keys: .max, set: .max, synchronize: .max, fill: .max)
   let isCoherent = true
+  let tells = true
 
   func prepare(_ directory: String, _ keys: Keys) throws {
     let store = Store.open(StorePaths(identifier: "bench", in: directory))
@@ -99,6 +101,17 @@ struct StrataStore: PeerStore {
       try store.set(.integer(first + Int64(operation)), forKey: key)
       guard store.synchronize() else { throw BenchError("not durable: \(store.issues)") }
     }
+  }
+
+  func observe(_ keys: Keys, _ told: @escaping @Sendable (Int64) -> Bool) throws {
+    let end = DispatchSemaphore(value: 0)
+    let watch = store.watch { changes in
+      for case .some(.integer(let value)) in changes.map(\.value) where told(value) {
+        end.signal()
+      }
+    }
+    end.wait()
+    watch.cancel()
   }
 
   func settle() { store.flush() }

@@ -20,7 +20,7 @@ extension UserDefaults {
   /// ```
   ///
   /// It counts whatever object of the same settings is used, on whatever thread, and also where an
-  /// equal value was set.
+  /// equal value was set. A domain that is replaced as a whole counts as what it has then.
   public func recordChanges(_ body: () throws -> Void) rethrows -> [RecordedChange] {
     let recorder = ChangeRecorders.begin(stack)
     defer { ChangeRecorders.end(recorder) }

@@ -10,8 +10,12 @@ import Synchronization
 final class KeyTracker: Observable, @unchecked Sendable {
   // Safety: the observers are guarded by the lock; the registrar guards itself.
   private let registrar = ObservationRegistrar()
-  private var observers: [String: Observer] = [:]
+  private var observers: [String: WeakObserver] = [:]
   private let lock = Lock(.memory)
+
+  // The settings keep an observer, and it keeps this object: as long as somebody tracks, and no
+  // longer than the settings are there.
+  private struct WeakObserver { weak var observer: Observer? }
 
   typealias Path = any KeyPath<KeyTracker, Void> & Sendable
 
@@ -33,10 +37,10 @@ final class KeyTracker: Observable, @unchecked Sendable {
   /// hears of every change, so that a value which is read next is never one that stays unheard.
   private func follow(_ key: UserDefaults.Keys, in stack: Stack) {
     let name = key.name
-    if lock.withLock({ observers[name] != nil }) { return }
+    if lock.withLock({ observers[name]?.observer != nil }) { return }
     let heard = Atomic<Int>(0)
-    let observer = Observer([name]) { [weak self, weak stack] _ in
-      guard let self, let stack else { return }
+    let observer = Observer([name]) { [self, weak stack] _ in
+      guard let stack else { return }
       // Nobody tracked it again since the last change: whoever does from now on begins anew.
       if key.trace.count == heard.load(ordering: .relaxed) { forget(name, stack) }
       registrar.withMutation(of: self, keyPath: key.path) {}
@@ -44,19 +48,20 @@ final class KeyTracker: Observable, @unchecked Sendable {
     }
     stack.begin(observer)
     let isFirst = lock.withLock {
-      if observers[name] != nil { return false }
-      observers[name] = observer
+      if observers[name]?.observer != nil { return false }
+      observers[name] = WeakObserver(observer: observer)
       return true
     }
     if !isFirst { stack.end(observer) }
   }
 
   private func forget(_ name: String, _ stack: Stack) {
-    if let ended = lock.withLock({ observers.removeValue(forKey: name) }) { stack.end(ended) }
+    let ended = lock.withLock { observers.removeValue(forKey: name)?.observer }
+    if let ended { stack.end(ended) }
   }
 
   /// How many keys are observed on behalf of trackings.
-  var count: Int { lock.withLock { observers.count } }
+  var count: Int { lock.withLock { observers.values.count { $0.observer != nil } } }
 }
 
 /// A key as a part of key paths, which counts how often it is hashed.

@@ -52,6 +52,22 @@ struct TrackingTests {
   }
 
   // O-15
+  @Test func `a tracking outlives the object that was read, and keeps no settings alive`() {
+    let defaults = UserDefaults.inMemory()
+    let fired = Box<Int>()
+    track(fired) { _ = UserDefaults(on: defaults.stack).theme }
+    defaults.theme = .dark
+    #expect(fired.count == 1)
+    weak var gone: Stack?
+    do {
+      let short = UserDefaults.inMemory()
+      gone = short.stack
+      track(fired) { _ = short.theme }
+    }
+    #expect(gone == nil && fired.count == 1)
+  }
+
+  // O-15
   @Test func `nobody observes a key that nobody tracks`() {
     let defaults = UserDefaults.inMemory()
     for _ in 0..<10 { _ = defaults.theme }

@@ -136,6 +136,23 @@ struct TypedKeyTests {
     #expect(heard.count == 1 && heard.all.allSatisfy { !$0.contains("secret") })
   }
 
+  // W-6, V-4
+  @Test func `a subclass decides what typed keys read and how they are set`() {
+    final class Shouting: UserDefaults, @unchecked Sendable {
+      override func object(forKey defaultName: String) -> Any? {
+        defaultName == "Counter" ? 42 : super.object(forKey: defaultName)
+      }
+      override func set(_ value: Any?, forKey defaultName: String) {
+        super.set((value as? String)?.uppercased() ?? value, forKey: defaultName)
+      }
+    }
+    let shouting = Shouting(on: defaults.stack)
+    shouting.nickname = "name"
+    #expect(shouting.counter == 42 && shouting.nickname == "NAME" && defaults.counter == 0)
+    shouting.nickname = nil
+    #expect(!defaults.isSet(.nickname))
+  }
+
   // W-9
   @Test func `a decoded value is kept until another one is stored, whoever stores it`() throws {
     let fixture = try DefaultsFixture()

@@ -133,6 +133,35 @@ struct TransactionTests {
     #expect(snapshot[.layout].columns == 3 && snapshot[.fontSize] == 12)
   }
 
+  // W-11, O-4
+  @Test func `observers are warned of what a transaction will change`() {
+    let heard = Box<String>()
+    let observation = defaults.observe("Counter", as: Int.self, options: .prior) {
+      heard.add("\($0.isPrior ? "before" : "after") \($0.new ?? 0)")
+    }
+    defaults.transaction { $0[.counter] = 5 }
+    observation.cancel()
+    #expect(heard.all == ["before 5", "after 5"])
+  }
+
+  // W-11, O-13
+  @Test func `past the hard limit a transaction sets nothing of what it holds`() async {
+    await #expect(processExitsWith: .success) {
+      let defaults = UserDefaults.inMemory()
+      UserDefaults.hardSizeLimit = 1_000
+      defaults.transaction { draft in
+        draft[.counter] = 1
+        draft["Text"] = .string(String(repeating: "x", count: 600))
+        draft["Other"] = .string(String(repeating: "x", count: 600))
+      }
+      guard defaults.snapshot()["Counter"] == nil, defaults.snapshot()["Text"] == nil else {
+        exit(1)
+      }
+      defaults.transaction { $0[.counter] = 1 }
+      exit(defaults.counter == 1 ? 0 : 2)
+    }
+  }
+
   // W-17
   @Test func `a recorder tells what is set and removed, in order, and of these settings only`()
     async

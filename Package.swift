@@ -5,6 +5,7 @@ let package = Package(
   name: "strata",
   products: [
     .library(name: "Strata", targets: ["Strata"]),
+    .library(name: "StrataAppStorage", targets: ["StrataAppStorage"]),
     .library(name: "StrataDefaults", targets: ["StrataDefaults"]),
     .library(name: "StrataKVO", targets: ["StrataKVO"]),
     .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
@@ -20,7 +21,8 @@ let package = Package(
     .target(
       name: "StrataDefaults",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
-    .target(name: "Strata", dependencies: ["StrataDefaults"]),
+    .target(name: "Strata", dependencies: ["StrataDefaults", "StrataPropertyList"]),
+    .target(name: "StrataAppStorage", dependencies: ["StrataDefaults"]),
     .target(name: "StrataNSObject", dependencies: ["StrataDefaults"]),
     .target(name: "StrataKVO", dependencies: ["Strata", "StrataDefaults", "StrataNSObject"]),
     .target(
@@ -55,6 +57,8 @@ let package = Package(
         "StrataStorage", "defaults",
       ],
       exclude: ["Golden"]),
+    .testTarget(
+      name: "StrataAppStorageTests", dependencies: ["StrataAppStorage", "StrataDefaults"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "StrataDefaults"]),
     .testTarget(name: "AdoptionTests", dependencies: ["Strata"]),
     .testTarget(name: "KVOAdoptionTests", dependencies: ["StrataKVO"]),
@@ -66,7 +70,8 @@ let package = Package(
       name: "StorageProbe", dependencies: ["CProbe", "StrataPropertyList", "StrataStorage"],
       path: "Tests/StorageProbe"),
     .executableTarget(
-      name: "DefaultsProbe", dependencies: ["StrataDefaults"], path: "Tests/DefaultsProbe"),
+      name: "DefaultsProbe", dependencies: ["StrataDefaults", "StrataPropertyList"],
+      path: "Tests/DefaultsProbe"),
     .executableTarget(
       name: "DomainsProbe", dependencies: ["StrataDefaults"], path: "Tests/DomainsProbe"),
   ]

@@ -3,3 +3,5 @@
 @_exported public import Foundation
 @_exported public import StrataDefaults
 @_exported public import class StrataDefaults.UserDefaults
+@_exported public import enum StrataPropertyList.PropertyListValue
+@_exported public import struct StrataPropertyList.PropertyListDate

@@ -17,6 +17,36 @@ private struct UserDefault<Value> {
     get { UserDefaults.standard.value(forKey: key.rawValue) as? Value }
     set { UserDefaults.standard.set(newValue, forKey: key.rawValue) }
   }
+  var projectedValue: Self { self }
+
+  func observe(change: @escaping (Value?, Value?) -> Void) -> NSObject {
+    DefaultsObservation(key: key) { old, new in change(old as? Value, new as? Value) }
+  }
+}
+
+private final class DefaultsObservation: KeyValueObserver {
+  let key: Key
+  private var onChange: (Any, Any) -> Void
+
+  init(key: Key, onChange: @escaping (Any, Any) -> Void) {
+    self.onChange = onChange
+    self.key = key
+    super.init()
+    UserDefaults.standard.addObserver(
+      self, forKeyPath: key.rawValue, options: [.old, .new], context: nil)
+  }
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    guard let change = change, object != nil, keyPath == key.rawValue else { return }
+    onChange(change[.oldKey] as Any, change[.newKey] as Any)
+  }
+
+  deinit {
+    UserDefaults.standard.removeObserver(self, forKeyPath: key.rawValue, context: nil)
+  }
 }
 
 private struct Storage {
@@ -76,6 +106,20 @@ func moveIn() throws -> URL {
       storage.isFirstLaunch = nil
       guard Storage().isFirstLaunch == nil else { exit(3) }
       exit(0)
+    }
+  }
+
+  // W-5, O-1
+  @Test func `the wrapper's observer is told of what is assigned`() async {
+    await #expect(processExitsWith: .success) {
+      _ = try moveIn()
+      var storage = Storage()
+      storage.isFirstLaunch = true
+      var heard: [Bool?] = []
+      let observation = storage.$isFirstLaunch.observe { old, new in heard += [old, new] }
+      storage.isFirstLaunch = false
+      withExtendedLifetime(observation) {}
+      exit(heard == [true, false] ? 0 : 1)
     }
   }
 }

@@ -11,6 +11,9 @@ import class StrataDefaults.UserDefaults
     let arguments = CommandLine.arguments
     switch arguments.dropFirst().first {
     case "race": Race(key: arguments[2]).run()
+    case "increment": Steps().increment(arguments[2], Int(arguments[3]) ?? 0)
+    case "transact": Steps().transact()
+    case "migrate": Steps().migrate(dyingAt: arguments.count > 2 ? Int(arguments[2]) : nil)
     case nil, "-": serve()
     case let command?: fail("there is no command \(command)")
     }

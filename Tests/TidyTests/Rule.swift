@@ -15,7 +15,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   static let all: [Rule] = [
     lineLength, fileLength, functionLength, forbiddenWords, purpose, layering, imports, edges,
     safetyNotes, publicDocumentation, testNames, contractCitations, architectureFolders,
-    failureTable, readme, links,
+    failureTable, readme, links, samples,
   ]
 }
 

@@ -9,14 +9,17 @@ enum Application {
   nonisolated(unsafe) private static var decided: DomainIdentifier?
   private static let lock = Lock(.domains)
 
-  static let process = DomainProcess(
+  private static let shared = DomainProcess(
     .current, VolatileDomains(arguments: ArgumentDomain.current(), languages: LanguageDomain.store))
+
+  /// The running process; for one task tree that asked for it, one that has no files.
+  static var process: DomainProcess { TemporaryDefaults.current?.stack.process ?? shared }
 
   /// Decided at the first use, and the same from then on.
   static var identifier: DomainIdentifier {
     lock.withLock {
       if let decided { return decided }
-      let found = process.surroundings.applicationIdentifier(
+      let found = shared.surroundings.applicationIdentifier(
         bundleIdentifier: chosen ?? Bundle.main.bundleIdentifier)
       for error in found.refused { Log.write(error.description) }
       decided = found.identifier

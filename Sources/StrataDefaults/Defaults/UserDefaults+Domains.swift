@@ -81,6 +81,7 @@ extension UserDefaults {
     } catch {
       fatalError(error.description)
     }
+    if layer == stack.own { ChangeRecorders.note(values, in: stack) }
     announceChange()
     watchSize(of: layer, name)
   }

@@ -28,22 +28,53 @@ extension UserDefaults {
     }
   }
 
-  private func change(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
+  func change(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
     try refuseTooMuch(value, key)
-    if stack.process.isObserved {
-      stack.process.warnObservers(of: key, value, in: stack.own, by: self)
-    }
+    warnObservers(of: [Change(key: key, value: value)])
     do throws(StorageError) {
       try stack.own.set(value, forKey: key)
     } catch {
-      let fault = Self.fault(of: key)
-      throw DefaultsError(
-        key: key,
-        reason: fault ?? "the value for key \(key) was not stored: \(error.description)",
-        isMistake: fault != nil)
+      throw Self.refusal(of: key, error)
     }
-    announceChange(of: [key])
+    announce([Change(key: key, value: value)])
+  }
+
+  /// Applies all changes if each of these keys still has this value in the domain that values are
+  /// set in; observers and notices are told as of a single one.
+  /// - Returns: whether they were applied.
+  func change(_ changes: [Change], ifStill expected: [Change]) throws(DefaultsError) -> Bool {
+    if changes.isEmpty { return true }
+    try refuseTooMuch(changes)
+    warnObservers(of: changes)
+    do throws(StorageError) {
+      guard try stack.own.apply(ChangeSet(changes), ifStill: expected) else { return false }
+    } catch {
+      let culprit = changes.first { Self.fault(of: $0.key) != nil }
+      throw Self.refusal(of: culprit?.key ?? changes[0].key, error)
+    }
+    announce(changes)
+    return true
+  }
+
+  private func warnObservers(of changes: [Change]) {
+    guard stack.process.isObserved else { return }
+    for change in changes {
+      stack.process.warnObservers(of: change.key, change.value, in: stack.own, by: self)
+    }
+  }
+
+  private func announce(_ changes: [Change]) {
+    ChangeRecorders.note(changes, in: stack)
+    announceChange(of: changes.map(\.key))
     watchSize(of: stack.own, stack.identifier.name)
+  }
+
+  private static func refusal(of key: String, _ error: StorageError) -> DefaultsError {
+    let fault = fault(of: key)
+    return DefaultsError(
+      key: key,
+      reason: fault ?? "the value for key \(key) was not stored: \(error.description)",
+      isMistake: fault != nil)
   }
 
   /// What is said of a key that can't be one, by every setter alike; nil of one that can.

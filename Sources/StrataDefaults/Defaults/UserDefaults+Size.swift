@@ -33,6 +33,19 @@ extension UserDefaults {
     try refuse(size, in: stack.identifier.name, key: key, what: "the value for key \(key) was")
   }
 
+  /// The same for changes that are made together.
+  func refuseTooMuch(_ changes: [Change]) throws(DefaultsError) {
+    guard Self.isLimited else { return }
+    let (own, size) = (stack.own, stack.own.size)
+    let added = changes.reduce(0) {
+      $0 + ($1.value.map { [key = $1.key] in own.size(with: $0, forKey: key) - size } ?? 0)
+    }
+    if added <= 0 { return }
+    try refuse(
+      size + added, in: stack.identifier.name, key: changes[0].key,
+      what: "the values for keys \(changes.map(\.key).joined(separator: ", ")) were")
+  }
+
   /// The same for all values of a domain together.
   func refuseTooMuch(
     _ values: [String: PropertyListValue], in domain: String

@@ -1,6 +1,6 @@
 public import Foundation
 import StrataDomains
-import StrataPropertyList
+public import StrataPropertyList
 import StrataStorage
 
 /// Settings of a program and of the person who uses it, kept between runs.
@@ -14,15 +14,20 @@ import StrataStorage
 ///
 /// A value that was set survives the death of the process; after ``synchronize()`` returned true it
 /// survives a power cut. Nothing has to be saved.
+@dynamicMemberLookup
 open class UserDefaults: NSObject, @unchecked Sendable {
   // Safety: constants; the stack may be used from any thread.
   let stack: Stack
   let registrations: KeyValueRegistrations
+  let tracker = KeyTracker()
+  let mismatches = MismatchReports()
   /// Whether no subclass may have a say: then the typed accessors need no `object(forKey:)`.
-  private let isPlain: Bool
+  let isPlain: Bool
 
   /// The settings of the running program, and of what is added to them.
-  open class var standard: UserDefaults { shared }
+  ///
+  /// Inside of ``withTemporaryDefaults(_:_:)`` they are others, in memory.
+  open class var standard: UserDefaults { TemporaryDefaults.current ?? shared }
 
   private static let shared = UserDefaults(on: Application.stack)
 
@@ -116,6 +121,14 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     return isPlain ? stack.value(forKey: key) : storedByObject(key)
   }
 
+  /// What a typed key's value is made of; whoever tracks reads of it hears of changes.
+  @usableFromInline
+  func storedValue(_ key: Keys) -> PropertyListValue? {
+    tracker.note(key, in: stack)
+    KeyRecorder.note(key.name)
+    return isPlain ? stack.value(for: key.lasting) : storedByObject(key.name)
+  }
+
   private func storedByObject(_ key: String) -> PropertyListValue? {
     guard let object = object(forKey: key) else { return nil }
     do {
@@ -156,7 +169,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// Removes the value that was set, so that one of the next domain counts, if there is one.
   open func removeObject(forKey defaultName: String) { write(nil, defaultName) }
 
-  /// The same as ``set(_:forKey:)``.
+  /// The same as `set(_:forKey:)`.
   open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
 
   /// Sets values that count when no other domain has one, for the life of the process.
@@ -224,7 +237,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// What was set is seen by all processes and survives the death of this one without it.
   /// - Returns: false when something could not be stored: ``storageIssues`` says why.
   @discardableResult
-  open func synchronize() -> Bool { stack.own.synchronize() }
+  open func synchronize() -> Bool { stack.process.isInMemory || stack.own.synchronize() }
 
   /// Does nothing.
   @available(*, deprecated, message: "it has no effect")

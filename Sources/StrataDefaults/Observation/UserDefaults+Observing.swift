@@ -15,9 +15,13 @@ extension UserDefaults {
   /// of ours, and those that come faster than they are told as one. With a `queue`, all are told
   /// there, but for the option `.prior`.
   /// - Parameters:
+  ///   - key: what is observed, a plain key also where it has dots.
+  ///   - type: what values are told as; one of another type is told as nil.
   ///   - options: `.initial` has the value that there is told at once, `.prior` warns of changes by
   ///     this process before they happen, on the thread that makes them.
   ///   - ignoringOwn: changes by this very object are not told.
+  ///   - queue: where `change` is called.
+  ///   - change: what is called.
   public func observe<Value>(
     _ key: String, as type: Value.Type = Value.self, options: NSKeyValueObservingOptions = [],
     ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,

@@ -6,7 +6,8 @@ extension DomainProcess {
   ///
   /// Nil for a domain that is a file by its path: it has one place only.
   package func everyone(_ identifier: DomainIdentifier) -> Store? {
-    places.stores(of: identifier, in: .applicationEveryone).first.map { Store.open($0) }
+    if isInMemory { return nil }
+    return places.stores(of: identifier, in: .applicationEveryone).first.map { Store.open($0) }
   }
 
   /// The domain of this user on this host; nil for a file by its path, and without a home.

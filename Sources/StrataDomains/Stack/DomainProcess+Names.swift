@@ -4,6 +4,7 @@ import StrataStorage
 extension DomainProcess {
   /// The names of the domains that hold values of a user on any host.
   package func domainNames(in places: Places) -> [String] {
+    if isInMemory { return homelessNames }
     guard let directory = places.userDirectory else { return [] }
     return StoredNames.of(directory: directory).compactMap(Self.domainName).sorted()
   }

@@ -1,4 +1,4 @@
-import StrataPropertyList
+package import StrataPropertyList
 package import StrataStorage
 import Synchronization
 
@@ -10,6 +10,8 @@ package final class DomainProcess: @unchecked Sendable {
   package let surroundings: ProcessSurroundings
   package let places: Places
   package let volatile: VolatileDomains
+  /// Whether no domain has a file: then nothing outside of the process is looked at.
+  package let isInMemory: Bool
 
   private var stacks: [WeakStack] = []
   private var homeless: [(identifier: DomainIdentifier, store: MemoryStore)] = []
@@ -24,7 +26,10 @@ package final class DomainProcess: @unchecked Sendable {
 
   private struct WeakStack { weak var stack: Stack? }
 
-  package init(_ surroundings: ProcessSurroundings, _ volatile: VolatileDomains) {
+  package init(
+    _ surroundings: ProcessSurroundings, _ volatile: VolatileDomains, isInMemory: Bool = false
+  ) {
+    self.isInMemory = isInMemory
     self.surroundings = surroundings
     self.volatile = volatile
     places = Places(of: surroundings)
@@ -81,9 +86,13 @@ package final class DomainProcess: @unchecked Sendable {
     of identifier: DomainIdentifier, in place: Place, _ places: Places
   ) -> [Layer] {
     switch place {
-    case .arguments: [.memory(volatile.arguments)]
+    case .arguments:
+      [.memory(volatile.arguments)] + (volatile.environment.map { [.memory($0)] } ?? [])
     case .languages: [.memory(volatile.languages)]
     case .registration: [.memory(volatile.registration)]
+    case .application where isInMemory, .suites where isInMemory: [homelessDomain(identifier)]
+    case .global where isInMemory: [homelessDomain(.global)]
+    case _ where isInMemory: []
     case .managedUser where !DirectoryWatch.isThere(places.managedUsersDirectory):
       []  // saves asking who the user is
     case .application where places.isHomeless(identifier),
@@ -98,6 +107,21 @@ package final class DomainProcess: @unchecked Sendable {
     }
   }
 
+  /// The names of the domains in memory that hold values.
+  var homelessNames: [String] {
+    homelessLock.withLock { homeless }.filter { !$0.store.snapshot().values.isEmpty }
+      .map(\.identifier.name).sorted()
+  }
+
+  /// Gives the domain of the environment other values, or (nil) takes it out of the search.
+  package func setEnvironment(_ values: [String: PropertyListValue]?, by object: AnyObject) {
+    volatile.setEnvironment(values)
+    for stack in lock.withLock({ stacks.compactMap(\.stack) }) {
+      stack.lookAnew()
+      stack.observeAnew(by: .here(ObjectIdentifier(object)))
+    }
+  }
+
   private static func isWorthALook(_ paths: StorePaths) -> Bool {
     paths.audience == .user || DirectoryWatch.isThere(paths.directory)
   }
@@ -107,7 +131,7 @@ package final class DomainProcess: @unchecked Sendable {
       if let known = homeless.first(where: { $0.identifier == identifier }) {
         return .memory(known.store)
       }
-      if homeless.isEmpty {
+      if homeless.isEmpty && !isInMemory {
         Log.write("there is no home directory: what is set lives in memory only; set HOME")
       }
       let store = MemoryStore()

@@ -15,6 +15,7 @@ package final class Stack: @unchecked Sendable {
   let missing = DirectoryWatch()
   let observatory = Observatory()
   private var suites: [DomainIdentifier] = []
+  private var arranged: [(place: Place, layer: Layer)] = []
   private let lock = Lock(.stack)
 
   /// Locking: made under the process's lock.
@@ -35,6 +36,31 @@ package final class Stack: @unchecked Sendable {
     if let known = list.glance(key) { return known }
     lookAround()
     return list.search(key)?.value
+  }
+
+  /// The same for a key that is asked for again and again.
+  package func value(for key: LastingKey) -> PropertyListValue? {
+    if let known = list.glance(key) { return known }
+    lookAround()
+    return list.search(key.text)?.value
+  }
+
+  /// The same, and where it comes from.
+  package func find(_ key: String) -> (value: PropertyListValue, place: Place, layer: Layer)? {
+    lookAround()
+    for (place, layer) in lock.withLock({ arranged }) {
+      if let value = layer.value(forKey: key) { return (value, place, layer) }
+    }
+    return nil
+  }
+
+  /// What the value would be if none were set: of the domains behind the one that values are set
+  /// in.
+  package func valueBelowOwn(_ key: String) -> PropertyListValue? {
+    lookAround()
+    let places = lock.withLock { arranged }
+    return places.drop { $0.layer != own }.dropFirst().lazy
+      .compactMap { $0.layer.value(forKey: key) }.first
   }
 
   /// Whether an administrator decides the value.
@@ -96,12 +122,16 @@ package final class Stack: @unchecked Sendable {
   private func arrange() {
     // A directory that is made meanwhile is news again.
     missing.watch(missingDirectories)
-    let found = Place.allCases.flatMap { place in layers(in: place).map { (place, $0) } }
-    list.replace(found.map(\.1))
-    forced.replace(found.filter(\.0.isManaged).map(\.1))
+    let found = Place.allCases.flatMap { place in
+      layers(in: place).map { (place: place, layer: $0) }
+    }
+    arranged = found
+    list.replace(found.map(\.layer))
+    forced.replace(found.filter(\.place.isManaged).map(\.layer))
   }
 
   var missingDirectories: [String] {
+    if process.isInMemory { return [] }
     let users = places.managedUsersDirectory
     let isForUsers = DirectoryWatch.isThere(users)
     let paths = Place.allCases.filter { $0 != .managedUser || isForUsers }.flatMap { place in

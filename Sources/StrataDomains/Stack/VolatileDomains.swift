@@ -7,10 +7,12 @@ package final class VolatileDomains: @unchecked Sendable {
   package static let argumentName = "NSArgumentDomain"
   package static let registrationName = "NSRegistrationDomain"
   package static let languageName = "NSLanguageDomain"
+  package static let environmentName = "StrataEnvironmentDomain"
 
   package let arguments: MemoryStore
   package let registration = MemoryStore()
   package let languages: MemoryStore
+  private var environmentStore: MemoryStore?
   private var others: [String: MemoryStore] = [:]
   private let lock = Lock(.memory)
 
@@ -21,7 +23,16 @@ package final class VolatileDomains: @unchecked Sendable {
 
   package var names: [String] {
     [Self.argumentName, Self.languageName, Self.registrationName]
-      + lock.withLock { others.keys.sorted() }
+      + lock.withLock {
+        (environmentStore == nil ? [] : [Self.environmentName]) + others.keys.sorted()
+      }
+  }
+
+  /// What the environment says, once it was asked; searched right behind the arguments.
+  package var environment: MemoryStore? { lock.withLock { environmentStore } }
+
+  func setEnvironment(_ values: [String: PropertyListValue]?) {
+    lock.withLock { environmentStore = values.map { MemoryStore($0) } }
   }
 
   package func values(ofDomain name: String) -> [String: PropertyListValue] {
@@ -52,6 +63,7 @@ package final class VolatileDomains: @unchecked Sendable {
     case Self.argumentName: arguments
     case Self.registrationName: registration
     case Self.languageName: languages
+    case Self.environmentName: environment
     default: lock.withLock { others[name] }
     }
   }

@@ -7,6 +7,8 @@ package final class DirectoryWatch: @unchecked Sendable {
   private var names: [String]? = []
   private var feed: Feed?
   private var isHeard = true
+  /// Whether the watcher was told of this: who never had a directory to wait for needs none.
+  private var isKnown = false
   private var body: (@Sendable () -> Void)?
 
   package init() {}
@@ -17,8 +19,9 @@ package final class DirectoryWatch: @unchecked Sendable {
     let isTold = lock.withLock {
       self.directories = directories
       names = isForNames ? nil : []
-      subscribe()
-      return body != nil
+      if !directories.isEmpty { subscribe() }
+      isKnown = isKnown || body != nil && !directories.isEmpty
+      return body != nil && isKnown
     }
     if isTold { StorageProcess.current.watcher.add(self) }
   }
@@ -35,10 +38,14 @@ package final class DirectoryWatch: @unchecked Sendable {
 
   /// Has `body` called, on the watcher's thread, when one may be there; nil ends that.
   package func tell(_ body: (@Sendable () -> Void)?) {
-    lock.withLock { self.body = body }
+    let wasKnown = lock.withLock {
+      self.body = body
+      defer { isKnown = body != nil && !directories.isEmpty }
+      return isKnown
+    }
     if body == nil {
-      StorageProcess.current.watcher.remove(self)
-    } else {
+      if wasKnown { StorageProcess.current.watcher.remove(self) }
+    } else if lock.withLock({ isKnown }) {
       StorageProcess.current.watcher.add(self)
     }
   }

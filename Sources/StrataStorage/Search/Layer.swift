@@ -8,6 +8,8 @@ package enum Layer: Sendable {
   /// Whether both are one and the same domain.
   package static func == (left: Layer, right: Layer) -> Bool { left.table === right.table }
 
+  package static func != (left: Layer, right: Layer) -> Bool { left.table !== right.table }
+
   var table: Table {
     switch self {
     case .file(let store): store.table
@@ -26,7 +28,7 @@ package enum Layer: Sendable {
   package func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
     switch self {
     case .file(let store): try store.set(value, forKey: key)
-    case .memory(let store): store.apply(ChangeSet([Change(key: key, value: value)]))
+    case .memory: try apply(ChangeSet([Change(key: key, value: value)]))
     }
   }
 
@@ -40,10 +42,26 @@ package enum Layer: Sendable {
 
   /// Applies all changes or none.
   package func apply(_ changes: ChangeSet) throws(StorageError) {
+    _ = try apply(changes, ifStill: [])
+  }
+
+  /// Applies all changes if each of these keys still has this value, or none; else nothing.
+  /// - Returns: whether they were applied.
+  package func apply(
+    _ changes: ChangeSet, ifStill expected: [Change]
+  ) throws(StorageError) -> Bool {
     switch self {
-    case .file(let store): try store.apply(changes)
-    case .memory(let store): store.apply(changes)
+    case .file(let store): return try store.apply(changes, ifStill: expected)
+    case .memory(let store):
+      if let refusal = Limits.refusal(of: changes) { throw refusal }
+      return store.apply(changes, ifStill: expected)
     }
+  }
+
+  /// The property list that the domain is in; nil for one in memory.
+  package var path: String? {
+    guard case .file(let store) = self else { return nil }
+    return store.paths.plist
   }
 
   package func snapshot() -> Snapshot {

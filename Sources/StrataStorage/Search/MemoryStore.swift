@@ -58,13 +58,22 @@ package final class MemoryStore: @unchecked Sendable {
   }
 
   /// Applies all changes or none, in every thread's eyes.
-  package func apply(_ changes: ChangeSet) {
+  package func apply(_ changes: ChangeSet) { _ = apply(changes, ifStill: []) }
+
+  /// Applies all changes if each of these keys still has this value, or none; else nothing.
+  /// - Returns: whether they were applied.
+  package func apply(_ changes: ChangeSet, ifStill expected: [Change]) -> Bool {
     lock.withLock {
+      for change in expected {
+        let value = Key.with(change.key) { table.entry(for: $0)?.pointee.value }
+        if value != change.value { return false }
+      }
       // Readers wait for the lock as long as some of the changes are there and others not.
       table.applied = 0
       if changes.replacesAll { forgetAll() }
       for change in changes.changes { Key.with(change.key) { table.put($0, change.value) } }
       table.applied = OwnWord.value
+      return true
     }
   }
 

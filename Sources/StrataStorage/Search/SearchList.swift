@@ -44,23 +44,27 @@ package final class SearchList: @unchecked Sendable {
   }
 
   /// The value without a lock; nil when the truth has to be looked for with one.
-  package func glance(_ text: String) -> PropertyListValue?? {
-    Key.with(text) { key in
-      Readers.reading {
-        let roster = current.load(ordering: .acquiring)
-        let now = strata_coarse_now()
-        var next = roster.pointee.views
-        let end = next + roster.pointee.layers.count
-        while next < end {
-          let view = next.pointee.pointee.load(ordering: .acquiring)
-          guard view.pointee.isTruth(at: now) else { return nil }
-          let entry = view.pointee.find(key).entry
-          guard view.pointee.isTruth(about: entry) else { return nil }
-          if let value = entry?.pointee.value { return value }
-          next += 1
-        }
-        return .some(nil)
+  package func glance(_ text: String) -> PropertyListValue?? { Key.with(text) { glance($0) } }
+
+  /// The same for a key that is asked for again and again.
+  package func glance(_ key: LastingKey) -> PropertyListValue?? { glance(key.key) }
+
+  @inline(__always)
+  private func glance(_ key: Key) -> PropertyListValue?? {
+    Readers.reading {
+      let roster = current.load(ordering: .acquiring)
+      let now = strata_coarse_now()
+      var next = roster.pointee.views
+      let end = next + roster.pointee.layers.count
+      while next < end {
+        let view = next.pointee.pointee.load(ordering: .acquiring)
+        guard view.pointee.isTruth(at: now) else { return nil }
+        let entry = view.pointee.find(key).entry
+        guard view.pointee.isTruth(about: entry) else { return nil }
+        if let value = entry?.pointee.value { return value }
+        next += 1
       }
+      return .some(nil)
     }
   }
 

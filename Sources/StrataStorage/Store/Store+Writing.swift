@@ -23,22 +23,29 @@ extension Store {
 
   /// Applies all changes or none, in every process's eyes and after any crash.
   public func apply(_ changes: ChangeSet) throws(StorageError) {
+    _ = try apply(changes, ifStill: [])
+  }
+
+  /// Applies all changes if each of these keys still has this value, or none; else nothing.
+  ///
+  /// No process changes the domain between the look and the changes: what was made of the values
+  /// can't undo what another one set meanwhile.
+  /// - Returns: whether they were applied.
+  public func apply(
+    _ changes: ChangeSet, ifStill expected: [Change]
+  ) throws(StorageError) -> Bool {
     if let refusal = Self.refusal(of: changes, paths.plist) { throw refusal }
-    if changes.isEmpty { return }
+    if changes.isEmpty { return true }
     lock.lock()
-    let mustSchedule = write(changes)
+    let mustSchedule = write(changes, ifStill: expected)
     lock.unlock()
-    if mustSchedule { process.flusher.schedule(self) }
+    if mustSchedule == true { process.flusher.schedule(self) }
+    return mustSchedule != nil
   }
 
   /// Why no domain, such as that in this file, can take these changes; nil when it can.
   package static func refusal(of changes: ChangeSet, _ path: String) -> StorageError? {
-    for change in changes.changes {
-      if let reason = Limits.refusal(key: change.key, value: change.value) {
-        return StorageError(.set, change.key, reason: reason)
-      }
-    }
-    return tooLarge(RecordWriter.size(of: changes), path)
+    Limits.refusal(of: changes) ?? tooLarge(RecordWriter.size(of: changes), path)
   }
 
   private static func tooLarge(_ size: Int, _ path: String) -> StorageError? {
@@ -76,6 +83,26 @@ extension Store {
   /// - Returns: whether the flusher must be told.
   func write(_ changes: ChangeSet) -> Bool {
     guard let (journal, shared) = beginWriting() else { return keep(changes) }
+    return write(changes, to: journal, shared)
+  }
+
+  /// - Returns: the same; nil when another value was found than expected.
+  private func write(_ changes: ChangeSet, ifStill expected: [Change]) -> Bool? {
+    guard let (journal, shared) = beginWriting() else {
+      return holds(expected) ? keep(changes) : nil
+    }
+    guard holds(expected) else {
+      shared.unlock()
+      return nil
+    }
+    return write(changes, to: journal, shared)
+  }
+
+  private func holds(_ expected: [Change]) -> Bool {
+    expected.allSatisfy { known($0.key) == $0.value }
+  }
+
+  private func write(_ changes: ChangeSet, to journal: Journal, _ shared: SharedLock) -> Bool {
     let changes = needed(changes)
     if changes.isEmpty {
       shared.unlock()

@@ -17,6 +17,15 @@ package enum Limits {
     return "the value has more than \(depthMax) levels of arrays and dictionaries"
   }
 
+  /// What keeps a domain from holding these; nil when it can.
+  static func refusal(of changes: ChangeSet) -> StorageError? {
+    for change in changes.changes {
+      guard let reason = refusal(key: change.key, value: change.value) else { continue }
+      return StorageError(.set, change.key, reason: reason)
+    }
+    return nil
+  }
+
   /// The reason why no value can have this key; nil when one can.
   package static func refusal(key: String) -> String? {
     var key = key

@@ -51,6 +51,11 @@ final class ProbeProcess {
 
   // -- Talking
 
+  /// Says one line, and does not wait for an answer.
+  func tell(_ line: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+  }
+
   /// Says a command and its words, whatever characters are in them, and returns the answer.
   @discardableResult
   func ask(_ words: String..., within seconds: Double = 30) throws -> String {

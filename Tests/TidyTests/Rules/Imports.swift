@@ -8,7 +8,7 @@ extension Rule {
       "Dispatch", "Foundation", "Observation", "StrataDomains", "StrataPropertyList",
       "StrataStorage", "Synchronization",
     ],
-    "Strata": ["Foundation", "StrataDefaults"],
+    "Strata": ["Foundation", "StrataDefaults", "StrataPropertyList"],
     "StrataNSObject": ["StrataDefaults"],
     "StrataKVO": ["Strata", "StrataDefaults", "StrataNSObject"],
     "StrataAppStorage": ["Foundation", "Observation", "StrataDefaults"],

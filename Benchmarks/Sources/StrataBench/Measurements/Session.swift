@@ -30,6 +30,7 @@ final class Session {
     if wants(.observers) { try measureObservers() }
     if wants(.idle) { try measureIdle() }
     if wants(.command) { try measureCommands() }
+    if wants(.keys) { try measureKeys() }
     if wants(.floors) { try measureFloors() }
     return ([head] + [report.markdown, Targets(report).markdown]).joined(separator: "\n")
   }

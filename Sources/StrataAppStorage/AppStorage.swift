@@ -1,0 +1,68 @@
+public import StrataDefaults
+
+public import class StrataDefaults.UserDefaults
+
+/// A property that is a setting, written as in SwiftUI.
+///
+/// ```swift
+/// @Observable final class EditingPrefs {
+///   @ObservationIgnored @AppStorage("ShowLineNumbers") var showLineNumbers = false
+/// }
+/// ```
+///
+/// The value at its declaration is registered as the default. Whoever tracks reads of it with
+/// Swift's Observation hears of changes by anyone in any process, and so any UI framework that
+/// does.
+@propertyWrapper
+public struct AppStorage<Value: Sendable>: Sendable {
+  private let binding: StoredBinding<Value>
+
+  /// A setting that is `wrappedValue` as long as nothing is set, in `store`, else in what
+  /// ``defaultAppStorage(_:)`` says.
+  public init(
+    wrappedValue: Value, _ key: String, store: UserDefaults? = nil
+  ) where Value: StorableValue {
+    self.init(key: UserDefaults.Key(key, default: wrappedValue), store)
+  }
+
+  /// A setting that may be missing: then it is nil.
+  public init<Wrapped: StorableValue>(
+    _ key: String, store: UserDefaults? = nil
+  ) where Value == Wrapped? {
+    self.init(key: UserDefaults.Key(key), store)
+  }
+
+  /// A setting that is stored as its raw value, as enums are.
+  @_disfavoredOverload
+  public init(
+    wrappedValue: Value, _ key: String, store: UserDefaults? = nil
+  ) where Value: RawRepresentable, Value.RawValue: StorableValue {
+    let raw = AppStorage<Value.RawValue>(
+      wrappedValue: wrappedValue.rawValue, key, store: store
+    ).binding
+    binding = StoredBinding {
+      Value(rawValue: raw.wrappedValue) ?? wrappedValue
+    } set: {
+      raw.wrappedValue = $0.rawValue
+    }
+  }
+
+  private init(key: UserDefaults.Key<Value>, _ store: UserDefaults?) where Value: StorableValue {
+    let store = store ?? AppStorageStore.current
+    store.registerDefault(of: key)
+    binding = StoredBinding {
+      store[key]
+    } set: {
+      store[key] = $0
+    }
+  }
+
+  /// The value.
+  public var wrappedValue: Value {
+    get { binding.wrappedValue }
+    nonmutating set { binding.wrappedValue = newValue }
+  }
+
+  /// A two-way binding, for who is to read and to set the value without knowing where it is.
+  public var projectedValue: StoredBinding<Value> { binding }
+}

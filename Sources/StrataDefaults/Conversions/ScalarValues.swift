@@ -1,0 +1,148 @@
+// Booleans, texts and numbers as values of keys: of exactly their type, or said in a text, because
+// command lines and environments have nothing else.
+
+import StrataDomains
+public import StrataPropertyList
+
+extension Bool: StorableValue {
+  /// A Boolean, 0 or 1, or such a text: `YES`, `true`, `1`, `NO`, `false`, `0` in any case.
+  @inlinable
+  public init?(stored: PropertyListValue) {
+    if case .boolean(let flag) = stored {
+      self = flag
+    } else {
+      guard let flag = Self.said(by: stored) else { return nil }
+      self = flag
+    }
+  }
+
+  /// A Boolean.
+  @inlinable
+  public func stored() -> PropertyListValue? { .boolean(self) }
+
+  @usableFromInline
+  static func said(by stored: PropertyListValue) -> Bool? {
+    switch stored {
+    case .integer(0): return false
+    case .integer(1): return true
+    case .string(let text):
+      switch text.lowercased() {
+      case "yes", "true", "1": return true
+      case "no", "false", "0": return false
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+}
+
+extension String: StorableValue {
+  /// A text.
+  @inlinable
+  public init?(stored: PropertyListValue) {
+    guard case .string(let text) = stored else { return nil }
+    self = text
+  }
+
+  /// A text.
+  @inlinable
+  public func stored() -> PropertyListValue? { .string(self) }
+}
+
+extension StorableValue where Self: FixedWidthInteger & Codable {
+  /// An integer in range, a real that is one, or a text that says one.
+  @inlinable
+  public init?(stored: PropertyListValue) {
+    if case .integer(let number) = stored {
+      self.init(exactly: number)
+    } else {
+      guard let number = Self.said(by: stored) else { return nil }
+      self = number
+    }
+  }
+
+  /// An integer; a text, where it takes more than 64 bits.
+  @inlinable
+  public func stored() -> PropertyListValue? {
+    if let number = Int64(exactly: self) { return .integer(number) }
+    return UInt64(exactly: self).map { .unsigned($0) } ?? .string(description)
+  }
+
+  @usableFromInline
+  static func said(by stored: PropertyListValue) -> Self? {
+    switch stored {
+    case .unsigned(let number): Self(exactly: number)
+    case .real(let number): Self(exactly: number)
+    case .single(let number): Self(exactly: number)
+    case .string(let text): Self(text)
+    default: nil
+    }
+  }
+}
+
+extension Int: StorableValue {}
+extension Int8: StorableValue {}
+extension Int16: StorableValue {}
+extension Int32: StorableValue {}
+extension Int64: StorableValue {}
+extension Int128: StorableValue {}
+extension UInt: StorableValue {}
+extension UInt8: StorableValue {}
+extension UInt16: StorableValue {}
+extension UInt32: StorableValue {}
+extension UInt64: StorableValue {}
+extension UInt128: StorableValue {}
+
+extension Double: StorableValue {
+  /// A number, or a text that says one.
+  @inlinable
+  public init?(stored: PropertyListValue) {
+    if case .real(let number) = stored {
+      self = number
+    } else {
+      guard let number = Self.said(by: stored) else { return nil }
+      self = number
+    }
+  }
+
+  /// A real.
+  @inlinable
+  public func stored() -> PropertyListValue? { .real(self) }
+
+  @usableFromInline
+  static func said(by stored: PropertyListValue) -> Double? {
+    switch stored {
+    case .real(let number): number
+    case .single(let number): Double(number)
+    case .integer(let number): Double(number)
+    case .unsigned(let number): Double(number)
+    case .string(let text): Double(text)
+    default: nil
+    }
+  }
+}
+
+extension Float: StorableValue {
+  /// A number, or a text that says one, as the nearest single.
+  public init?(stored: PropertyListValue) {
+    if case .single(let number) = stored {
+      self = number
+    } else {
+      guard let number = Double.said(by: stored) else { return nil }
+      self.init(number)
+    }
+  }
+
+  /// A real of single precision.
+  public func stored() -> PropertyListValue? { .single(self) }
+}
+
+extension PropertyListValue: StorableValue {
+  /// The value itself, whatever it is.
+  @inlinable
+  public init?(stored: PropertyListValue) { self = stored }
+
+  /// The value itself.
+  @inlinable
+  public func stored() -> PropertyListValue? { self }
+}

@@ -1,0 +1,196 @@
+import StrataPropertyList
+
+/// Encodes straight to what is stored: no bytes in between.
+///
+/// A member that is a `StorableValue` itself is stored as it would be under a key.
+final class StoredEncoder: Encoder {
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  private(set) var node: Node?
+
+  /// What is being built; containers grow after they were handed out.
+  final class Node {
+    enum Content {
+      case value(PropertyListValue)
+      case array([Node])
+      case dictionary([String: Node])
+    }
+    var content: Content
+
+    init(_ content: Content) { self.content = content }
+
+    var count: Int {
+      switch content {
+      case .value: 1
+      case .array(let nodes): nodes.count
+      case .dictionary(let nodes): nodes.count
+      }
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    func append(_ node: Node) {
+      guard case .array(var nodes) = content else { return }
+      content = .array([])  // so that the array has one owner, and grows in place
+      nodes.append(node)
+      content = .array(nodes)
+    }
+
+    func put(_ node: Node, _ name: String) {
+      guard case .dictionary(var nodes) = content else { return }
+      content = .array([])
+      nodes[name] = node
+      content = .dictionary(nodes)
+    }
+
+    var value: PropertyListValue {
+      switch content {
+      case .value(let value): value
+      case .array(let nodes): .array(nodes.map(\.value))
+      case .dictionary(let nodes): .dictionary(nodes.mapValues(\.value))
+      }
+    }
+  }
+
+  /// - Parameter node: where what is encoded goes, if that is decided.
+  init(at path: [any CodingKey] = [], growing node: Node? = nil) {
+    codingPath = path
+    self.node = node
+  }
+
+  static func encode(_ value: some Encodable) throws -> PropertyListValue {
+    let encoder = StoredEncoder()
+    try value.encode(to: encoder)
+    // A type that encodes nothing has nothing in it.
+    return encoder.node?.value ?? .dictionary([:])
+  }
+
+  /// The node of any value inside of one that is encoded.
+  static func node(_ value: some Encodable, at path: [any CodingKey]) throws -> Node {
+    if let storable = value as? any StorableValue {
+      return Node(.value(try StoredNil.element(storable)))
+    }
+    let encoder = StoredEncoder(at: path)
+    try value.encode(to: encoder)
+    return encoder.node ?? Node(.dictionary([:]))
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(StoredKeyedEncoding(into: begin(.dictionary([:])), at: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    StoredUnkeyedEncoding(into: begin(.array([])), at: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  /// Several containers of one kind are one.
+  private func begin(_ empty: Node.Content) -> Node {
+    if let node {
+      if node.isEmpty { node.content = empty }
+      return node
+    }
+    let made = Node(empty)
+    node = made
+    return made
+  }
+}
+
+extension StoredEncoder: SingleValueEncodingContainer {
+  func encodeNil() throws { put(.value(StoredNil.value)) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    put(try Self.node(value, at: codingPath).content)
+  }
+
+  private func put(_ content: Node.Content) { begin(content).content = content }
+}
+
+struct StoredKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  private let node: StoredEncoder.Node
+  let codingPath: [any CodingKey]
+
+  init(into node: StoredEncoder.Node, at path: [any CodingKey]) {
+    self.node = node
+    codingPath = path
+  }
+
+  private func put(_ child: StoredEncoder.Node, _ name: String) {
+    node.put(child, name)
+  }
+
+  mutating func encodeNil(forKey key: Key) throws {
+    put(StoredEncoder.Node(.value(StoredNil.value)), key.stringValue)
+  }
+
+  mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    put(try StoredEncoder.node(value, at: codingPath + [key]), key.stringValue)
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    let child = StoredEncoder.Node(.dictionary([:]))
+    put(child, key.stringValue)
+    return KeyedEncodingContainer(StoredKeyedEncoding<Nested>(into: child, at: codingPath + [key]))
+  }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    let child = StoredEncoder.Node(.array([]))
+    put(child, key.stringValue)
+    return StoredUnkeyedEncoding(into: child, at: codingPath + [key])
+  }
+
+  mutating func superEncoder() -> any Encoder { superEncoder(named: "super") }
+
+  mutating func superEncoder(forKey key: Key) -> any Encoder {
+    superEncoder(named: key.stringValue)
+  }
+
+  private func superEncoder(named name: String) -> any Encoder {
+    let child = StoredEncoder.Node(.dictionary([:]))
+    put(child, name)
+    return StoredEncoder(at: codingPath, growing: child)
+  }
+}
+
+struct StoredUnkeyedEncoding: UnkeyedEncodingContainer {
+  private let node: StoredEncoder.Node
+  let codingPath: [any CodingKey]
+
+  init(into node: StoredEncoder.Node, at path: [any CodingKey]) {
+    self.node = node
+    codingPath = path
+  }
+
+  var count: Int { node.count }
+
+  private func put(_ child: StoredEncoder.Node) { node.append(child) }
+
+  mutating func encodeNil() throws { put(StoredEncoder.Node(.value(StoredNil.value))) }
+
+  mutating func encode<Value: Encodable>(_ value: Value) throws {
+    put(try StoredEncoder.node(value, at: codingPath))
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
+    let child = StoredEncoder.Node(.dictionary([:]))
+    put(child)
+    return KeyedEncodingContainer(StoredKeyedEncoding<Nested>(into: child, at: codingPath))
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    let child = StoredEncoder.Node(.array([]))
+    put(child)
+    return StoredUnkeyedEncoding(into: child, at: codingPath)
+  }
+
+  mutating func superEncoder() -> any Encoder {
+    let child = StoredEncoder.Node(.dictionary([:]))
+    put(child)
+    return StoredEncoder(at: codingPath, growing: child)
+  }
+}

@@ -1,0 +1,73 @@
+public import StrataPropertyList
+import StrataStorage
+
+/// Keys without the type of their value, and several together.
+extension UserDefaults {
+  /// Where a program declares its keys, each once, with all that is to be known of it; and what all
+  /// keys have, whatever the type of their value.
+  ///
+  /// ```swift
+  /// extension UserDefaults.Keys {
+  ///   static let theme = Key("Theme", default: Theme.system)
+  ///   static let fontSize = Key("FontSize", default: 12, in: 6...72)
+  ///   static let nickname = Key<String?>("Nickname")
+  /// }
+  ///
+  /// defaults[.fontSize] += 1
+  /// defaults.theme = .dark
+  /// ```
+  public class Keys: @unchecked Sendable {
+    // Safety: constants, all of them Sendable; the only subclass is `Key`.
+
+    /// A key with the type of its value.
+    public typealias Key = UserDefaults.Key
+
+    /// What the value is stored under.
+    public let name: String
+    /// What people call the setting.
+    public let title: String?
+    /// What the setting does, for people.
+    public let description: String?
+    /// Whether the value must not be shown, as in a log.
+    public let isRedacted: Bool
+
+    /// What the default is stored as; nil where that is nothing.
+    public var storedDefault: PropertyListValue? { nil }
+
+    let lasting: LastingKey
+    let trace: KeyTrace
+    let path: KeyTracker.Path
+
+    package init(
+      _ name: String, title: String? = nil, description: String? = nil, isRedacted: Bool = false
+    ) {
+      self.name = name
+      self.title = title
+      self.description = description
+      self.isRedacted = isRedacted
+      lasting = LastingKey(name)
+      let trace = KeyTrace(name)
+      self.trace = trace
+      path = \KeyTracker.[trace]
+    }
+  }
+
+  /// Keys that belong together, such as those of one pane, so that they can be reset together.
+  ///
+  /// ```swift
+  /// let editor = UserDefaults.KeyGroup("Editor", [.theme, .fontSize])
+  /// defaults.reset(editor)
+  /// ```
+  public struct KeyGroup: Sendable {
+    /// What people call the group.
+    public let title: String
+    /// The keys, in the order in which they are shown.
+    public let keys: [Keys]
+
+    /// A group of these keys.
+    public init(_ title: String, _ keys: [Keys]) {
+      self.title = title
+      self.keys = keys
+    }
+  }
+}

@@ -1,0 +1,84 @@
+public import Dispatch
+import StrataDomains
+import StrataPropertyList
+
+/// Observing typed keys.
+extension UserDefaults {
+  /// Has `change` called with each change of the value of a key, whoever makes it.
+  ///
+  /// ```swift
+  /// let observation = defaults.observe(.theme) { old, new in
+  ///   print("from \(old) to \(new)")
+  /// }
+  /// ```
+  ///
+  /// Changes by this process are told before the method that makes them returns; others on a thread
+  /// of ours, and those that come faster than they are told as one. With a `queue`, all are told
+  /// there. Dropping what is returned ends the observation.
+  /// - Parameters:
+  ///   - key: what is observed.
+  ///   - ignoringOwn: changes by this very object are not told.
+  ///   - queue: where `change` is called.
+  ///   - change: what is called.
+  public func observe<Value>(
+    _ key: Key<Value>, ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,
+    change: @escaping @Sendable (_ old: Value, _ new: Value) -> Void
+  ) -> KeyObservation {
+    observe(key.name, as: Any.self, ignoringOwn: ignoringOwn, on: queue) { told in
+      change(key.value(ofObject: told.old), key.value(ofObject: told.new))
+    }
+  }
+
+  /// The value of a key now, and then each new one, whoever sets it; of several keys, all their
+  /// values whenever one of them changes.
+  ///
+  /// ```swift
+  /// for await (theme, size) in defaults.values(for: .theme, .fontSize) { … }
+  /// ```
+  ///
+  /// Who is slow gets the newest values, and never a queue of old ones.
+  public func values<each Value>(
+    for key: repeat Key<each Value>
+  ) -> AsyncStream<(repeat each Value)> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      var names: [String] = []
+      for key in repeat each key { names.append(key.name) }
+      let observer = Observer(names, tellsFirst: true) { change in
+        var stored = change.new.makeIterator()
+        continuation.yield((repeat (each key).value(ofStored: stored.next() ?? nil)))
+      }
+      stack.begin(observer)
+      let observation = KeyObservation(self, observer)
+      continuation.onTermination = { _ in observation.cancel() }
+    }
+  }
+}
+
+extension UserDefaults.Key {
+  /// What an observer was told, as a value of the key.
+  func value(ofObject object: Any?) -> Value {
+    guard let object else { return defaultValue }
+    do throws(BridgeError) {
+      return value(ofStored: try Bridge.value(of: object))
+    } catch {
+      return defaultValue  // what was stored has no form of its own among Foundation's objects
+    }
+  }
+
+  func value(ofStored stored: PropertyListValue?) -> Value {
+    stored.flatMap { value(of: $0) } ?? defaultValue
+  }
+}
+
+extension Default {
+  /// Has `change` called with each change of the value, whoever makes it.
+  public func observe(
+    on queue: DispatchQueue? = nil,
+    change: @escaping @Sendable (_ old: Value, _ new: Value) -> Void
+  ) -> UserDefaults.KeyObservation {
+    store.observe(key, on: queue, change: change)
+  }
+
+  /// The value now, and then each new one, whoever sets it.
+  public var values: AsyncStream<Value> { store.values(for: key) }
+}

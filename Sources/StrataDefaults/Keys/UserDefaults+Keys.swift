@@ -1,0 +1,116 @@
+import StrataDomains
+public import StrataPropertyList
+import StrataStorage
+
+/// Values of typed keys.
+extension UserDefaults {
+  /// The value of a key: the first one in the search list that can be taken, else the default.
+  ///
+  /// ```swift
+  /// defaults[.fontSize] = 14
+  /// ```
+  ///
+  /// Setting nil for an optional type removes the value. What can't be stored (it cannot be
+  /// encoded, or the key does not allow it) changes nothing and leaves a line in the log;
+  /// ``store(_:for:)`` throws instead.
+  @inlinable
+  public subscript<Value>(key: Key<Value>) -> Value {
+    get {
+      guard let stored = storedValue(key) else { return key.defaultValue }
+      switch stored {
+      case .array, .dictionary:
+        return key.decoded.known(stored) ?? decodedValue(stored, key)
+      case .string where !key.isText:
+        return key.decoded.known(stored) ?? decodedValue(stored, key)
+      default: return key.value(of: stored) ?? mismatched(stored, key)
+      }
+    }
+    set { write(newValue, key) }
+  }
+
+  /// The same for a key that is declared in ``Keys``: `defaults.theme`.
+  @inlinable
+  public subscript<Value>(dynamicMember key: KeyPath<Keys.Type, Key<Value>>) -> Value {
+    get { self[Keys.self[keyPath: key]] }
+    set { self[Keys.self[keyPath: key]] = newValue }
+  }
+
+  /// Sets a value.
+  ///
+  /// - Throws: when it can't be encoded, when the key does not allow it, and when the domain has no
+  ///   room for it; nothing is changed then.
+  public func store<Value>(_ value: Value, for key: Key<Value>) throws(DefaultsError) {
+    try storeStored(Self.stored(value, key), key.name)
+  }
+
+  /// Registers the defaults of keys, so that ``bool(forKey:)`` and its like read them, too.
+  public func register(_ keys: Keys...) {
+    var values: [String: PropertyListValue] = [:]
+    for key in keys { values[key.name] = key.storedDefault }
+    register(values)
+  }
+
+  /// Registers the default of a key, unless it is registered already.
+  package func registerDefault<Value>(of key: Key<Value>) {
+    guard let value = key.storedDefault else { return }
+    if stack.process.volatile.registration.value(forKey: key.name) != value {
+      register([key.name: value])
+    }
+  }
+
+  // -- What the subscript is made of
+
+  @usableFromInline
+  func decodedValue<Value>(_ stored: PropertyListValue, _ key: Key<Value>) -> Value {
+    guard let value = key.value(of: stored) else { return mismatched(stored, key) }
+    key.decoded.remember(value, madeOf: stored)
+    return value
+  }
+
+  @usableFromInline
+  func mismatched<Value>(_ stored: PropertyListValue, _ key: Key<Value>) -> Value {
+    mismatches.report(Mismatch(key, stored, Value.self))
+    return key.defaultValue
+  }
+
+  @usableFromInline
+  func write<Value>(_ value: Value, _ key: Key<Value>) {
+    do throws(DefaultsError) {
+      try store(value, for: key)
+    } catch {
+      Log.write(error.description)
+    }
+  }
+
+  /// What a value is stored as; nil for none.
+  static func stored<Value>(
+    _ value: Value, _ key: Key<Value>
+  ) throws(DefaultsError) -> PropertyListValue? {
+    if let rule = key.rule, !rule(value) {
+      let shown = key.isRedacted ? "the value" : "\(value)"
+      throw DefaultsError(
+        key: key.name,
+        reason: "\(shown) was not stored for key \(key.name): it allows \(key.allowed)")
+    }
+    do {
+      return try value.stored()
+    } catch {
+      throw DefaultsError(
+        key: key.name, reason: "the value for key \(key.name) can't be encoded: \(error)")
+    }
+  }
+
+  /// A subclass that has setters of its own is asked, as by every other way to set.
+  private func storeStored(_ stored: PropertyListValue?, _ name: String) throws(DefaultsError) {
+    if isPlain { return try change(stored, name) }
+    set(stored.map(Bridge.object), forKey: name)
+  }
+}
+
+extension UserDefaults.Key {
+  /// What the key allows, for people.
+  var allowed: String {
+    if let bounds { return "\(bounds.least)…\(bounds.greatest)" }
+    return (choices ?? []).map { "\($0)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,91 @@
+import StrataDomains
+public import StrataPropertyList
+import StrataStorage
+
+/// Settings as a library for configuration wants them: by dotted paths, all at once, and watched.
+///
+/// ```swift
+/// let reader = SettingsReader(defaults)
+/// reader.value(at: "http.server.port")  // the key of this name, or a value in a dictionary
+/// ```
+public struct SettingsReader: Sendable {
+  private let defaults: UserDefaults
+
+  /// A reader of the whole search list of `defaults`.
+  public init(_ defaults: UserDefaults = .standard) { self.defaults = defaults }
+
+  /// What the settings are called in messages.
+  public var name: String { "UserDefaults[\(defaults.stack.identifier.name)]" }
+
+  /// The value at a path of names with dots between them: of the key with the longest name that the
+  /// path begins with, and inside of it, where it is a dictionary, what the rest says.
+  public func value(at path: String) -> PropertyListValue? {
+    Self.value(at: path) { defaults.stack.value(forKey: $0) }
+  }
+
+  /// The values as they were together.
+  public func snapshot() -> Snapshot { Snapshot(values: defaults.snapshot().values) }
+
+  /// The value now, and then each new one, whoever sets it.
+  public func watch(_ path: String) -> AsyncStream<PropertyListValue?> {
+    let names = Self.splits(of: path).map(\.key)
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let last = LastValue()
+      let tell: @Sendable () -> Void = {
+        let value = self.value(at: path)
+        if last.changes(to: value) { continuation.yield(value) }
+      }
+      let observations = names.map { name in
+        defaults.observe(name, as: PropertyListValue.self) { _ in tell() }
+      }
+      tell()
+      continuation.onTermination = { _ in for item in observations { item.cancel() } }
+    }
+  }
+
+  /// The values of a moment.
+  public struct Snapshot: Sendable {
+    let values: [String: PropertyListValue]
+
+    /// The value at a path, as ``SettingsReader/value(at:)`` finds it.
+    public func value(at path: String) -> PropertyListValue? {
+      SettingsReader.value(at: path) { values[$0] }
+    }
+  }
+
+  private static func value(
+    at path: String, _ find: (String) -> PropertyListValue?
+  ) -> PropertyListValue? {
+    for (key, rest) in splits(of: path) {
+      guard var value = find(key) else { continue }
+      for name in rest {
+        guard case .dictionary(let items) = value, let next = items[name] else { return nil }
+        value = next
+      }
+      return value
+    }
+    return nil
+  }
+
+  /// The ways to see a path as a key and what is inside of it, the longest key first.
+  private static func splits(of path: String) -> [(key: String, rest: [String])] {
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return (1...names.count).reversed().map { count in
+      (names[..<count].joined(separator: "."), Array(names[count...]))
+    }
+  }
+
+  private final class LastValue: @unchecked Sendable {
+    // Safety: guarded by `lock`.
+    private var value: PropertyListValue??
+    private let lock = Lock(.memory)
+
+    func changes(to new: PropertyListValue?) -> Bool {
+      lock.withLock {
+        if value == .some(new) { return false }
+        value = .some(new)
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// Values from the environment.
+extension UserDefaults {
+  /// The volatile domain of what the environment says; there is one where ``environmentPrefix`` is
+  /// set.
+  public static let environmentDomain = VolatileDomains.environmentName
+
+  /// The beginning of the variables of the environment that are settings; nil, as at the start, for
+  /// none.
+  ///
+  /// ```swift
+  /// UserDefaults.environmentPrefix = "MYAPP_"
+  /// ```
+  ///
+  /// The rest of a variable's name is the key: with `MYAPP_FontSize=20`, `FontSize` is 20, unless
+  /// the command line or an administrator says otherwise. What it means is read as on the command
+  /// line. The environment is read when this is set.
+  public static var environmentPrefix: String? {
+    get { EnvironmentPrefix.current }
+    set {
+      EnvironmentPrefix.current = newValue
+      let values = newValue.map {
+        EnvironmentPrefix.values(in: ProcessInfo.processInfo.environment, after: $0)
+      }
+      standard.searchEnvironment(values)
+    }
+  }
+
+  func searchEnvironment(_ values: [String: PropertyListValue]?) {
+    stack.process.setEnvironment(values, by: self)
+    announceChange()
+  }
+}
+
+/// Which variables of the environment are settings.
+enum EnvironmentPrefix {
+  // Safety: guarded by `lock`.
+  nonisolated(unsafe) private static var chosen: String?
+  private static let lock = Lock(.memory)
+
+  static var current: String? {
+    get { lock.withLock { chosen } }
+    set { lock.withLock { chosen = newValue } }
+  }
+
+  static func values(
+    in environment: [String: String], after prefix: String
+  ) -> [String: PropertyListValue] {
+    environment.reduce(into: [:]) { values, variable in
+      guard variable.key.hasPrefix(prefix) else { return }
+      let key = String(variable.key.dropFirst(prefix.count))
+      if !key.isEmpty { values[key] = ArgumentValue.value(of: variable.value) }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// Settings that end with the object.
+extension UserDefaults {
+  /// Settings in memory: with everything that others have (a search list, what is registered,
+  /// arguments, suites, observers, notices), but without a file, a thread, or a line in the log.
+  ///
+  /// ```swift
+  /// @Test func darkness() {
+  ///   let defaults = UserDefaults.inMemory(["Theme": "dark"])
+  ///   #expect(Model(defaults).isDark)
+  /// }
+  /// ```
+  ///
+  /// Two of them share nothing, so that hundreds of tests can run at once.
+  /// - Parameters:
+  ///   - values: what is set from the start.
+  ///   - registered: what is registered from the start.
+  ///   - arguments: a command line, as in `["-Theme", "dark"]`.
+  public static func inMemory(
+    _ values: [String: Any] = [:], registered: [String: Any] = [:], arguments: [String] = []
+  ) -> UserDefaults {
+    let arguments = ArgumentDomain.parse(arguments)
+    let languages = MemoryStore(keys: LanguageDomain.keys) {
+      LanguageDomain.values(
+        chosen: arguments["AppleLanguages"]?.stringArrayValue ?? [],
+        environment: ProcessInfo.processInfo.environment)
+    }
+    let process = DomainProcess(
+      .nowhere, VolatileDomains(arguments: arguments, languages: languages), isInMemory: true)
+    let defaults = UserDefaults(on: process.stack(of: Application.identifier))
+    process.volatile.register(defaults.accepted(registered))
+    let changes = defaults.accepted(values).map { Change(key: $0.key, value: $0.value) }
+    do throws(StorageError) {
+      try defaults.stack.own.apply(ChangeSet(changes))
+    } catch {
+      fatalError(error.description)
+    }
+    return defaults
+  }
+}
+
+extension ProcessSurroundings {
+  /// A process that no file is for.
+  static let nowhere = ProcessSurroundings(
+    environment: [:], userID: 0, user: .known(nil), isSetUID: false,
+    host: HostIdentifier(of: "memory"), executableName: "memory")
+}

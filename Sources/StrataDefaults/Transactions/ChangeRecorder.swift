@@ -1,0 +1,90 @@
+import StrataDomains
+public import StrataPropertyList
+import StrataStorage
+import Synchronization
+
+/// Recording changes, for assertions.
+extension UserDefaults {
+  /// What was done to a key.
+  public enum RecordedChange: Sendable, Hashable {
+    /// It was given a value.
+    case set(String, PropertyListValue)
+    /// What was set was taken away.
+    case remove(String)
+  }
+
+  /// What is set and removed while `body` runs, in order, by this process: for assertions in tests.
+  ///
+  /// ```swift
+  /// #expect(defaults.recordChanges { model.goDark() } == [.set("Theme", "dark")])
+  /// ```
+  ///
+  /// It counts whatever object of the same settings is used, on whatever thread, and also where an
+  /// equal value was set. A domain that is replaced as a whole counts as what it has then.
+  public func recordChanges(_ body: () throws -> Void) rethrows -> [RecordedChange] {
+    let recorder = ChangeRecorders.begin(stack)
+    defer { ChangeRecorders.end(recorder) }
+    try body()
+    return recorder.changes
+  }
+
+  /// The same for what takes its time.
+  public func recordChanges(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+  ) async rethrows -> [RecordedChange] {
+    let recorder = ChangeRecorders.begin(stack)
+    defer { ChangeRecorders.end(recorder) }
+    try await body()
+    return recorder.changes
+  }
+}
+
+/// Notes the changes of one stack.
+final class ChangeRecorder: @unchecked Sendable {
+  // Safety: guarded by `lock`.
+  private var noted: [UserDefaults.RecordedChange] = []
+  private let lock = Lock(.memory)
+  let stack: Stack
+
+  init(_ stack: Stack) { self.stack = stack }
+
+  var changes: [UserDefaults.RecordedChange] { lock.withLock { noted } }
+
+  func note(_ changes: [Change]) {
+    lock.withLock {
+      noted += changes.map { change in
+        change.value.map { .set(change.key, $0) } ?? .remove(change.key)
+      }
+    }
+  }
+}
+
+/// All recorders of the process; none, outside of tests.
+enum ChangeRecorders {
+  // Safety: guarded by `lock`.
+  nonisolated(unsafe) private static var all: [ChangeRecorder] = []
+  private static let count = Atomic<Int>(0)
+  private static let lock = Lock(.domains)
+
+  static func begin(_ stack: Stack) -> ChangeRecorder {
+    let recorder = ChangeRecorder(stack)
+    lock.withLock { all.append(recorder) }
+    count.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    return recorder
+  }
+
+  static func end(_ recorder: ChangeRecorder) {
+    count.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+    lock.withLock { all.removeAll { $0 === recorder } }
+  }
+
+  static func note(_ changes: [Change], in stack: Stack) {
+    guard count.load(ordering: .relaxed) != 0 else { return }
+    for recorder in lock.withLock({ all }) where recorder.stack === stack { recorder.note(changes) }
+  }
+
+  /// The values that the domain has instead of all that it had.
+  static func note(_ values: [String: PropertyListValue], in stack: Stack) {
+    note(values.sorted { $0.key < $1.key }.map { Change(key: $0.key, value: $0.value) }, in: stack)
+  }
+}

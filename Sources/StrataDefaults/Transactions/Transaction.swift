@@ -1,0 +1,57 @@
+import StrataDomains
+public import StrataPropertyList
+import StrataStorage
+
+/// What is read and set in one step.
+extension UserDefaults {
+  /// Values that are read and set together: see ``UserDefaults/transaction(_:)``.
+  public struct Transaction {
+    private let stack: Stack
+    private var known: [String: PropertyListValue]?
+    private var changed: [String: PropertyListValue?] = [:]
+    private var read: [String: PropertyListValue?] = [:]
+    private(set) var refusal: DefaultsError?
+
+    init(on stack: Stack) { self.stack = stack }
+
+    /// The value of a key; what was set in this transaction before, if anything was.
+    public subscript<Value>(key: Key<Value>) -> Value {
+      mutating get { self[key.name].flatMap(key.value(of:)) ?? key.defaultValue }
+      set {
+        do throws(DefaultsError) {
+          changed[key.name] = .some(try UserDefaults.stored(newValue, key))
+        } catch {
+          refusal = refusal ?? error
+        }
+      }
+    }
+
+    /// The same for a key without a type. Setting nil removes the value.
+    public subscript(name: String) -> PropertyListValue? {
+      mutating get {
+        if let value = changed[name], let value { return value }
+        let own = changed[name] == nil ? ownValue(name) : nil
+        return own ?? stack.valueBelowOwn(name)
+      }
+      set { changed[name] = .some(newValue) }
+    }
+
+    /// What was set for a key, without what is behind it.
+    mutating func ownValue(_ name: String) -> PropertyListValue? {
+      if let value = changed[name] { return value }
+      // All of one moment: nobody's closure sees half of another transaction.
+      let values = known ?? stack.own.snapshot().values
+      known = values
+      read[name] = .some(values[name])
+      return values[name]
+    }
+
+    /// The edits, in an order that does not depend on chance.
+    var changes: [Change] {
+      changed.map { Change(key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }
+    }
+
+    /// What must still hold when the edits are applied.
+    var expected: [Change] { read.map { Change(key: $0.key, value: $0.value) } }
+  }
+}

@@ -1,0 +1,101 @@
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// Reading and setting as one step, in every process's eyes.
+extension UserDefaults {
+  /// Changes a value with nobody in between: whatever other threads and processes do, no change of
+  /// theirs is lost, and none of this one.
+  ///
+  /// ```swift
+  /// defaults.update(.launches) { $0 += 1 }
+  /// ```
+  ///
+  /// `body` gets the value that counts where nothing from above hides it: what was set, else what
+  /// is behind it. It is called again when another thread or process was faster, and never under a
+  /// lock. What can't be stored leaves the value as it was, and a line in the log.
+  /// - Returns: what `body` returned.
+  @discardableResult
+  public func update<Value, Result, Failure: Error>(
+    _ key: Key<Value>, _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    while true {
+      let own = stack.own.value(forKey: key.name)
+      let stored = own ?? stack.valueBelowOwn(key.name)
+      var value =
+        stored.map { stored in key.value(of: stored) ?? mismatched(stored, key) }
+        ?? key.defaultValue
+      let before = Self.encoded(value, key)
+      let result = try body(&value)
+      guard let new = Self.encoded(value, key) else { return result }
+      if new == before { return result }
+      let change = Change(key: key.name, value: new)
+      if attempt([change], ifStill: [Change(key: key.name, value: own)]) { return result }
+    }
+  }
+
+  /// The same for a key without a declaration.
+  @discardableResult
+  public func update<Value: StorableValue, Result, Failure: Error>(
+    _ name: String, default value: Value, _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try update(Key(name, default: value), body)
+  }
+
+  /// Reads and sets several values as one step: no other thread or process comes in between, all
+  /// see everything or nothing of it, and so it is after a crash.
+  ///
+  /// ```swift
+  /// defaults.transaction { draft in
+  ///   draft[.credit] -= price
+  ///   draft[.spent] += price
+  ///   draft["LastPurchase"] = .string(name)
+  /// }
+  /// ```
+  ///
+  /// `body` reads what was set, else what is behind it, all as it was at one moment. It is called
+  /// again when somebody else changed what it read, and never under a lock; when it throws, nothing
+  /// is set. What can't be stored leaves everything as it was, and a line in the log.
+  /// - Returns: what `body` returned.
+  @discardableResult
+  public func transaction<Result, Failure: Error>(
+    _ body: (inout Transaction) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    while true {
+      var draft = Transaction(on: stack)
+      let result = try body(&draft)
+      if let refusal = draft.refusal {
+        Log.write(refusal.description)
+        return result
+      }
+      if attempt(draft.changes, ifStill: draft.expected) { return result }
+    }
+  }
+
+  /// The values of all keys, those of each domain as they were at one moment: whoever sets several
+  /// in a ``transaction(_:)`` is seen to have set all of them or none.
+  public func snapshot() -> Snapshot { Snapshot(stack.values()) }
+
+  /// - Returns: false when there is to be another try.
+  private func attempt(_ changes: [Change], ifStill expected: [Change]) -> Bool {
+    do throws(DefaultsError) {
+      return try change(changes, ifStill: expected)
+    } catch {
+      if error.isMistake { fatalError(error.description) }
+      Log.write(error.description)
+      return true
+    }
+  }
+
+  /// The outer nil: it can't be stored, and the log says why.
+  private static func encoded<Value>(
+    _ value: Value, _ key: Key<Value>
+  ) -> PropertyListValue?? {
+    do throws(DefaultsError) {
+      return .some(try stored(value, key))
+    } catch {
+      Log.write(error.description)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// A key whose bytes and hash are kept, so that a search needs to make neither.
+package final class LastingKey: Sendable {
+  // Safety: the bytes are this object's own, never changed, and freed with it; whoever searches
+  // holds the object.
+  nonisolated(unsafe) let key: Key
+
+  package var text: String { key.text }
+
+  package init(_ text: String) {
+    key = Key.with(text) { key in
+      let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: key.bytes.count)
+      _ = bytes.initialize(from: key.bytes)
+      return Key(text: text, bytes: UnsafeBufferPointer(bytes), hash: key.hash)
+    }
+  }
+
+  deinit { key.bytes.deallocate() }
+}

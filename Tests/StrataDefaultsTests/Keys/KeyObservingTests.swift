@@ -1,0 +1,64 @@
+import Foundation
+import StrataDefaults
+import Testing
+
+import class StrataDefaults.UserDefaults
+
+/// Observing typed keys.
+struct KeyObservingTests {
+  private let defaults = UserDefaults.inMemory()
+
+  // W-6, O-2, O-4
+  @Test func `an observer of a typed key is told values of its type`() {
+    let heard = Box<[Theme]>()
+    let observation = defaults.observe(.theme) { old, new in heard.add([old, new]) }
+    defaults.theme = .dark
+    defaults.theme = .dark
+    defaults.set(["no theme"], forKey: "Theme")
+    defaults.reset(.theme)
+    #expect(heard.all == [[.system, .dark], [.dark, .system], [.system, .system]])
+    let layouts = Box<Layout>()
+    let other = defaults.observe(.layout) { _, new in layouts.add(new) }
+    defaults.layout.columns = 4
+    #expect(layouts.all == [Layout(columns: 4)])
+    observation.cancel()
+    other.cancel()
+    defaults.theme = .light
+    #expect(heard.count == 3)
+  }
+
+  // W-6, O-2
+  @Test(.timeLimit(.minutes(1)))
+  func `values of several typed keys come together, first those that there are`() async {
+    var seen: [String] = []
+    for await (theme, size, nickname) in defaults.values(for: .theme, .fontSize, .nickname) {
+      seen.append("\(theme) \(size) \(nickname ?? "none")")
+      switch seen.count {
+      case 1: defaults.fontSize = 20
+      case 2: defaults.nickname = "N"
+      default: defaults.theme = .dark
+      }
+      if seen.count == 4 { break }
+    }
+    #expect(seen == ["system 12 none", "system 20 none", "system 20 N", "dark 20 N"])
+    for await theme in defaults.values(for: .theme) {
+      #expect(theme == .dark)
+      break
+    }
+  }
+
+  // W-6, O-2
+  @Test(.timeLimit(.minutes(1))) func `what a property projects observes it`() async {
+    let property = Default(.counter, store: defaults)
+    let heard = Box<Int>()
+    let observation = property.projectedValue.observe { heard.add($1 - $0) }
+    property.wrappedValue = 5
+    defaults.reset(.counter)
+    #expect(heard.all == [5, -5])
+    observation.cancel()
+    for await count in property.values {
+      if count == 1 { break }
+      property.update { $0 += 1 }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Observation
+import StrataDomains
+import Testing
+
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
+
+@MainActor @Observable private final class Model {
+  @ObservationIgnored @Default(.counter) var counter
+  init(_ store: UserDefaults) { _counter = Default(.counter, store: store) }
+  var doubled: Int { counter * 2 }
+}
+
+/// Swift's Observation.
+struct TrackingTests {
+  private func track(_ fired: Box<Int>, _ read: () -> Void) {
+    withObservationTracking(read) { fired.add(1) }
+  }
+
+  // O-15
+  @Test func `a tracked key fires once, when it changes and not when another one does`() {
+    let defaults = UserDefaults.inMemory()
+    let fired = Box<Int>()
+    track(fired) { _ = defaults.theme }
+    defaults.counter = 1
+    #expect(fired.count == 0)
+    defaults.theme = .system
+    #expect(fired.count == 1)
+    defaults.theme = .dark
+    #expect(fired.count == 1)
+    track(fired) { _ = defaults.theme }
+    defaults.theme = .dark
+    #expect(fired.count == 1)
+    UserDefaults(on: defaults.stack).theme = .light
+    #expect(fired.count == 2)
+    track(fired) { _ = defaults.theme }
+    defaults.register(defaults: ["Theme": "dark"])
+    #expect(fired.count == 2)
+    defaults.reset(.theme)
+    #expect(fired.count == 3)
+  }
+
+  // O-15
+  @Test func `two trackings of one key both fire`() {
+    let defaults = UserDefaults.inMemory()
+    let (one, two) = (Box<Int>(), Box<Int>())
+    track(one) { _ = defaults.counter }
+    track(two) { _ = defaults[UserDefaults.Key("Counter", default: 0)] }
+    defaults.counter = 5
+    #expect(one.count == 1 && two.count == 1)
+  }
+
+  // O-15
+  @Test func `a tracking outlives the object that was read, and keeps no settings alive`() {
+    let defaults = UserDefaults.inMemory()
+    let fired = Box<Int>()
+    track(fired) { _ = UserDefaults(on: defaults.stack).theme }
+    defaults.theme = .dark
+    #expect(fired.count == 1)
+    weak var gone: Stack?
+    do {
+      let short = UserDefaults.inMemory()
+      gone = short.stack
+      track(fired) { _ = short.theme }
+    }
+    #expect(gone == nil && fired.count == 1)
+  }
+
+  // O-15
+  @Test func `nobody observes a key that nobody tracks`() {
+    let defaults = UserDefaults.inMemory()
+    for _ in 0..<10 { _ = defaults.theme }
+    #expect(defaults.tracker.count == 0 && !defaults.stack.process.isObserved)
+    track(Box()) { _ = defaults.theme }
+    #expect(defaults.tracker.count == 1 && defaults.stack.process.isObserved)
+    defaults.theme = .dark
+    defaults.theme = .light
+    #expect(defaults.tracker.count == 0 && !defaults.stack.process.isObserved)
+  }
+
+  // O-15
+  @MainActor @Test(.timeLimit(.minutes(1))) func `observations tell what others set`() async throws
+  {
+    let fixture = try DefaultsFixture()
+    let model = Model(fixture.defaults)
+    let probe = try ProbeProcess.serving(fixture)
+    var seen: [Int] = []
+    for await value in Observations({ model.doubled }) {
+      seen.append(value)
+      if seen.count == 4 { break }
+      try probe.ask("set", "Counter", "integer", "\(seen.count * 10)")
+    }
+    #expect(seen == [0, 20, 40, 60])
+  }
+}

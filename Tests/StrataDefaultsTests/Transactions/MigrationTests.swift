@@ -1,0 +1,59 @@
+import Foundation
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+import Testing
+
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
+
+/// Migrations, within one process.
+struct MigrationTests {
+  private static let steps: [UserDefaults.Migration] = [
+    .rename("ShowLines", to: "ShowLineNumbers"),
+    .retype("Counter", to: Int.self),
+    .transform("Theme", from: String.self) { Theme(rawValue: $0.lowercased()) },
+    .remove("Obsolete", "Gone"),
+  ]
+
+  // W-13
+  @Test func `steps are run in order, once, all at one moment, and recorded in the domain`() {
+    let defaults = UserDefaults.inMemory([
+      "ShowLines": true, "Counter": "12", "Theme": "DARK", "Obsolete": 1,
+    ])
+    let changes = defaults.recordChanges { defaults.migrate(Self.steps) }
+    #expect(
+      changes == [
+        .set("Counter", 12), .remove("Obsolete"), .set("ShowLineNumbers", true),
+        .remove("ShowLines"), .set("StrataMigrations", ["program": 4]),
+        .set("Theme", "dark"),
+      ])
+    defaults.set("LIGHT", forKey: "Theme")
+    #expect(defaults.recordChanges { defaults.migrate(Self.steps) } == [])
+    #expect(defaults.string(forKey: "Theme") == "LIGHT")
+  }
+
+  // W-13
+  @Test func `a longer list runs what is new, an older program none, another list its own`() {
+    let defaults = UserDefaults.inMemory(["A": 1])
+    defaults.migrate([.rename("A", to: "B")])
+    defaults.migrate([.rename("A", to: "X"), .rename("B", to: "C")])
+    defaults.migrate([.rename("C", to: "Y")])
+    #expect(defaults.integer(forKey: "C") == 1)
+    defaults.migrate([.rename("C", to: "D")], list: "library")
+    #expect(defaults.integer(forKey: "D") == 1)
+    #expect(defaults.snapshot()["StrataMigrations"] == ["program": 2, "library": 1])
+  }
+
+  // W-13
+  @Test func `what is not as a step expects stays as it is`() {
+    let defaults = UserDefaults.inMemory(
+      ["ShowLines": true, "ShowLineNumbers": false, "Counter": "many", "Theme": 5],
+      registered: ["Obsolete": 1])
+    defaults.migrate(Self.steps)
+    #expect(!defaults.bool(forKey: "ShowLineNumbers"))
+    #expect(defaults.object(forKey: "ShowLines") == nil)
+    #expect(defaults.string(forKey: "Counter") == "many" && defaults.integer(forKey: "Theme") == 5)
+    #expect(defaults.integer(forKey: "Obsolete") == 1)
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import PropertyListTesting
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// Changes that are applied if what was read still holds.
+@Suite struct ConditionalChangeTests {
+  private let place: Place
+  private let store: Store
+
+  init() throws {
+    place = try Place()
+    store = place.freshStore()
+    try store.set(.integer(1), forKey: "a")
+  }
+
+  private let changes = ChangeSet([
+    Change(key: "b", value: .integer(2)), Change(key: "a", value: nil),
+  ])
+
+  // S-5, S-6
+  @Test func `changes count all if every value is as expected, and none otherwise`() throws {
+    let (held, other) = (Change(key: "a", value: .integer(1)), Change(key: "c", value: nil))
+    for wrong in [Change(key: "a", value: .integer(2)), Change(key: "b", value: .integer(1))] {
+      #expect(try !store.apply(changes, ifStill: [held, other, wrong]))
+      #expect(store.snapshot().values == ["a": .integer(1)])
+    }
+    #expect(try store.apply(changes, ifStill: [held, other]))
+    #expect(store.snapshot().values == ["b": .integer(2)])
+    #expect(place.freshStore().snapshot().values == ["b": .integer(2)])
+  }
+
+  // S-2, S-6
+  @Test func `what another process set is what is looked at`() throws {
+    let held = Change(key: "a", value: .integer(1))
+    try place.freshStore().set(.integer(5), forKey: "a")
+    #expect(try !store.apply(changes, ifStill: [held]))
+    #expect(store.integer(forKey: "a") == 5 && store.integer(forKey: "b") == nil)
+  }
+
+  // S-10
+  @Test func `where nothing can be stored, the values of this process are looked at`() throws {
+    let machine = FaultMachine()
+    machine.makeParents(of: CrashScript.paths.plist)
+    machine.error = { _, _, _ in ENOSPC }
+    let store = machine.process().store(at: CrashScript.paths)
+    try store.set(.integer(1), forKey: "a")
+    #expect(try !store.apply(changes, ifStill: [Change(key: "a", value: nil)]))
+    #expect(try store.apply(changes, ifStill: [Change(key: "a", value: .integer(1))]))
+    #expect(store.snapshot().values == ["b": .integer(2)])
+  }
+}

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CProbe.h"
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,6 +15,14 @@ static uint64_t allocations;
 uint64_t probe_allocations(void) { return __atomic_load_n(&allocations, __ATOMIC_RELAXED); }
 
 pid_t probe_fork(void) { return fork(); }
+
+void probe_end_after(unsigned seconds) {
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+  alarm(seconds);
+}
 
 #ifndef PROBE_SANITIZED
 // The executable's functions take the place of the C library's for every library in the process.

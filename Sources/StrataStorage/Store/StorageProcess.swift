@@ -1,3 +1,5 @@
+import CStrata
+
 /// What the stores of one process share: the disk, the feed of outside changes, the flusher, and
 /// the knowledge which stores are open.
 ///
@@ -92,7 +94,27 @@ package final class StorageProcess: @unchecked Sendable {
   }()
 
   /// Brings everything that is pending to the plist files: at a normal exit.
+  ///
+  /// In a child of a fork another thread does it, and is waited for no longer than a while: a lock
+  /// of Swift's runtime that some thread of the parent held at that moment stays locked there for
+  /// ever. What is not flushed is in the journals.
   func flushAll() {
+    if ProcessEvents.forks == 0 { return flushPending() }
+    let end = strata_coarse_now() + Self.childPatience
+    let alarm = Alarm()
+    let start = alarm.ticket
+    let hasThread = Thread.start { [self] in
+      flushPending()
+      alarm.ring()
+    }
+    while hasThread, alarm.ticket == start, strata_coarse_now() < end {
+      alarm.sleep(start, atMost: end - strata_coarse_now())
+    }
+  }
+
+  private static let childPatience: Int64 = 3_000_000_000
+
+  private func flushPending() {
     for store in openStores where store.mayHavePending { store.flush() }
   }
 }

@@ -11,4 +11,7 @@ uint64_t probe_allocations(void);
 /// `fork`, which Swift hides.
 pid_t probe_fork(void);
 
+/// Ends the process with a signal then, also where whoever started it has blocked that one.
+void probe_end_after(unsigned seconds);
+
 #endif

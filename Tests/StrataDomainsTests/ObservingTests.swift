@@ -117,11 +117,11 @@ import Testing
     let observer = Observer(["a"], tellsFirst: true, ear.hear)
     observer.begin(with: [.integer(1)])
     let done = DispatchSemaphore(value: 0)
-    DispatchQueue.global().async {
+    let hasThread = Thread.start {
       if observer.note("a", .integer(2), by: .elsewhere) { observer.tell() }
       done.signal()
     }
-    done.wait()
+    #expect(hasThread && done.wait(timeout: .now() + 20) == .success)
     #expect(ear.changes.isEmpty)
     observer.tell()
     #expect(ear.values == [.integer(2)])

@@ -28,7 +28,7 @@ struct KeyObservingTests {
   }
 
   // W-6, O-2
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `values of several typed keys come together, first those that there are`() async {
     var seen: [String] = []
     for await (theme, size, nickname) in defaults.values(for: .theme, .fontSize, .nickname) {
@@ -48,7 +48,7 @@ struct KeyObservingTests {
   }
 
   // W-6, O-2
-  @Test(.timeLimit(.minutes(1))) func `what a property projects observes it`() async {
+  @Test(.timeLimit(.minutes(10))) func `what a property projects observes it`() async {
     let property = Default(.counter, store: defaults)
     let heard = Box<Int>()
     let observation = property.projectedValue.observe { heard.add($1 - $0) }

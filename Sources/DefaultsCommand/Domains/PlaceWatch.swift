@@ -35,8 +35,10 @@ final class PlaceWatch: @unchecked Sendable {
         } _: { [tell] difference in
           tell(domain, difference)
         }
-        let watch = store.watch { _ in teller.check() }
+        // Also of what came back to what it was: the teller may have seen what was between.
+        let watch = store.listen { _ in teller.check() }
         lock.withLock { watches[domain] = watch }
+        store.expectNews()
         teller.check()
       }
     } catch {

@@ -105,22 +105,40 @@ package final class Session {
 
   // -- Writing
 
+  /// Makes changes that are found by looking at the domain, with nobody in between: where a key has
+  /// another value by then, the domain is looked at again.
+  func change(
+    _ domain: NamedDomain,
+    _ decide: ([String: PropertyListValue]) throws(Failure) -> ChangeSet
+  ) throws(Failure) {
+    while true {
+      let values = try values(of: domain)
+      let changes = try decide(values)
+      let expected = changes.changes.map { Change(key: $0.key, value: values[$0.key]) }
+      if try apply(changes, to: domain, ifStill: expected) { return }
+    }
+  }
+
   /// Makes the changes, all or none, and returns when they are in the file.
-  func apply(_ changes: ChangeSet, to domain: NamedDomain) throws(Failure) {
+  /// - Returns: whether each expected key still had its value; else nothing was changed.
+  @discardableResult
+  func apply(
+    _ changes: ChangeSet, to domain: NamedDomain, ifStill expected: [Change] = []
+  ) throws(Failure) -> Bool {
     let layer = try layer(of: domain)
     let failure = "Could not write domain \(domain.shown); exiting"
     if case .file(let store) = layer, let obstacle = WritePermission.obstacle(to: store.paths) {
       throw Failure("\(failure)\n\(obstacle)")
     }
     do throws(StorageError) {
-      try layer.apply(changes)
+      guard try layer.apply(changes, ifStill: expected) else { return false }
     } catch {
       throw Failure("\(failure)\n\(error.description)")
     }
     guard case .file(let store) = layer else {
       throw Failure("\(failure)\nthere is no home directory to store it in; set HOME")
     }
-    if store.flush() || store.synchronize() { return }
+    if store.flush() || store.synchronize() { return true }
     let cause = store.issues.last { $0.kind == .notStored }.map { "\n\($0.text)" } ?? ""
     throw Failure(failure + cause)
   }

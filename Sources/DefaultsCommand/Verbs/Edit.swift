@@ -91,6 +91,7 @@ private enum Edit {
     do throws(Failure) {
       var overwritten: [String] = []
       try session.change(domain) { (now) throws(Failure) in
+        overwritten = []
         for (key, change) in KeySorting.sorted(wanted.changes)
         where now[key] != before[key] && now[key] != change.new {
           let value = try now[key].map { (value) throws(Failure) in try LineText.text(of: value) }

@@ -31,7 +31,9 @@ final class StackWatch: @unchecked Sendable {
     let stores = stack.stores
     var next = lock.withLock { watches.filter { item in stores.contains { $0 === item.store } } }
     for store in stores where !next.contains(where: { $0.store === store }) {
-      next.append((store, store.watch { [body] _ in body() }))
+      // Also of what came back to what it was: `body` may have seen what was between.
+      next.append((store, store.listen { [body] _ in body() }))
+      store.expectNews()
     }
     let old = lock.withLock {
       defer { watches = next }

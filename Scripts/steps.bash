@@ -28,11 +28,13 @@ step() {
 }
 
 # count_tests ARGUMENT…: `swift test` with these arguments. A run without a single test proves
-# nothing and is a failure; the others are added up for the closing line.
+# nothing and is a failure; the others are added up for the closing line. What failed is said
+# again at the end, since other tests print thousands of lines after it.
 count_tests() {
   local log count
   log=$(mktemp)
   if ! swift test "$@" 2>&1 | tee "$log"; then
+    say_failures "$log"
     rm -f "$log"
     return 1
   fi
@@ -43,6 +45,18 @@ count_tests() {
     return 1
   fi
   tests_passed=$((tests_passed + count))
+}
+
+# say_failures LOG: each issue in a test run's output with the lines that explain it, and the
+# last lines if the run ended before it could say any.
+say_failures() {
+  echo '==> what failed, again:'
+  if ! awk '/^(✘|⚠)|rror:/ { told = more = 1; print; next }
+    more && /^[[:space:]]*(↳|│)/ { print; next }
+    { more = 0 }
+    END { exit !told }' "$1"; then
+    tail -n 40 "$1"
+  fi
 }
 
 # The line that a green run ends with, and only a green one.

@@ -30,7 +30,7 @@ import Testing
       while true {
         let told = changes.withLock { $0 }
         if let last = told.last, isLast(last) { return told }
-        if news.wait(timeout: .now() + 5) == .timedOut { return nil }
+        if news.wait(timeout: .now() + 60) == .timedOut { return nil }
       }
     }
   }
@@ -105,7 +105,7 @@ import Testing
     let watch = mine.watch { _ in }
     #expect(watcher.hasThread)
     watch.cancel()
-    let deadline = strataDeadline(seconds: 5)
+    let deadline = strataDeadline(seconds: 60)
     while watcher.hasThread && !deadline.hasPassed { sched_yield() }
     #expect(!watcher.hasThread)
   }

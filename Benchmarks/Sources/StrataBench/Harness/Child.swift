@@ -1,23 +1,28 @@
 import Foundation
 
-/// This program in a process of its own, doing one of `ChildTask`.
+/// Another process, mostly of this program, doing one of `ChildTask`.
 final class Child {
   private let process = Process()
   private let output = Pipe()
   private var unread = Data()
 
+  /// - Parameter words: a command and its arguments.
+  init(_ words: [String]) throws {
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.standardOutput = output
+    try process.run()
+  }
+
   /// - Parameter wrapper: a command that runs it, as `strace`, with its arguments.
-  init(
+  convenience init(
     _ task: ChildTask, _ contestant: Contestant, _ directory: String, _ arguments: [String] = [],
     in wrapper: [String] = []
   ) throws {
     guard let program = Bundle.main.executablePath else { throw BenchError("who am I?") }
     let words =
       wrapper + [program, "child", task.rawValue, contestant.id, directory] + arguments
-    process.executableURL = URL(fileURLWithPath: words[0])
-    process.arguments = Array(words.dropFirst())
-    process.standardOutput = output
-    try process.run()
+    try self.init(words)
   }
 
   /// Its next line.

@@ -29,7 +29,10 @@ final class Session {
     if wants(.told) { try measureTelling() }
     if wants(.observers) { try measureObservers() }
     if wants(.idle) { try measureIdle() }
-    if wants(.command) { try measureCommands() }
+    if wants(.command) {
+      try measureCommands()
+      try measureWatching()
+    }
     if wants(.keys) { try measureKeys() }
     if wants(.floors) { try measureFloors() }
     return ([head] + [report.markdown, Targets(report).markdown]).joined(separator: "\n")

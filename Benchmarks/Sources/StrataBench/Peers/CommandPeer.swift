@@ -8,12 +8,26 @@ struct CommandPeer {
   let name: String
   let read: [String]
   /// `VALUE` in it is another value each time.
-  let write: [String]
+  private let writing: [String]
+  /// Prints a line for each change until it is ended.
+  let watch: [String]?
   /// Makes a hundred settings, or throws.
   let prepare: () throws -> Void
 
   private static let keys = (0..<100).map { "key-\($0)" }
   private static let key = "key-50"
+
+  func write(_ value: String) -> [String] {
+    writing.map { $0.replacingOccurrences(of: "VALUE", with: value) }
+  }
+
+  init(
+    name: String, read: [String], write: [String], watch: [String]? = nil,
+    prepare: @escaping () throws -> Void
+  ) {
+    (self.name, self.read, self.watch, self.prepare) = (name, read, watch, prepare)
+    writing = write
+  }
 
   /// Ours first.
   static func all(peers: String, in place: String) -> [CommandPeer] {
@@ -28,7 +42,8 @@ struct CommandPeer {
     let list = "{" + keys.map { "\"\($0)\" = value;" }.joined() + "}"
     return CommandPeer(
       name: StrataPeer.name, read: [program, "read", "org.strata.commands", key],
-      write: [program, "write", "org.strata.commands", key, "VALUE"]
+      write: [program, "write", "org.strata.commands", key, "VALUE"],
+      watch: [program, "watch", "org.strata.commands", key]
     ) { _ = try time([program, "write", "org.strata.commands", list]) }
   }
 
@@ -36,7 +51,7 @@ struct CommandPeer {
     let path = "/org/strata/commands/"
     return CommandPeer(
       name: "dconf", read: ["dconf", "read", path + key],
-      write: ["dconf", "write", path + key, "'VALUE'"]
+      write: ["dconf", "write", path + key, "'VALUE'"], watch: ["dconf", "watch", path + key]
     ) { for key in keys { _ = try time(["dconf", "write", path + key, "'value'"]) } }
   }
 
@@ -45,7 +60,7 @@ struct CommandPeer {
     let start = ["gsettings", "--schemadir", place]
     return CommandPeer(
       name: "gsettings", read: start + ["get", schema, key],
-      write: start + ["set", schema, key, "VALUE"]
+      write: start + ["set", schema, key, "VALUE"], watch: start + ["monitor", schema, key]
     ) {
       let entries = keys.map { "<key name='\($0)' type='s'><default>'value'</default></key>" }
       let text =

@@ -18,6 +18,8 @@ import StrataStorage
 open class UserDefaults: NSObject, @unchecked Sendable {
   // Safety: constants; the stack may be used from any thread.
   let stack: Stack
+  /// The stack's: typed keys ask it at once.
+  let list: SearchList
   let registrations: KeyValueRegistrations
   let tracker = KeyTracker()
   let mismatches = MismatchReports()
@@ -42,6 +44,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   public required init?(suiteName: String?) {
     guard let stack = Application.stack(ofSuite: suiteName) else { return nil }
     self.stack = stack
+    list = stack.list
     registrations = KeyValueRegistrations(in: stack)
     isPlain = type(of: self) == UserDefaults.self
   }
@@ -56,6 +59,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   init(on stack: Stack) {
     self.stack = stack
+    list = stack.list
     registrations = KeyValueRegistrations(in: stack)
     isPlain = type(of: self) == UserDefaults.self
   }
@@ -123,10 +127,16 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// What a typed key's value is made of; whoever tracks reads of it hears of changes.
   @usableFromInline
-  func storedValue(_ key: Keys) -> PropertyListValue? {
+  final func storedValue(_ key: Keys) -> PropertyListValue? {
+    note(key)
+    if isPlain { return list.glance(key.lasting) ?? stack.value(forKey: key.name) }
+    return storedByObject(key.name)
+  }
+
+  @inline(__always)
+  final func note(_ key: Keys) {
     tracker.note(key, in: stack)
     KeyRecorder.note(key.name)
-    return isPlain ? stack.value(for: key.lasting) : storedByObject(key.name)
   }
 
   private func storedByObject(_ key: String) -> PropertyListValue? {

@@ -1,69 +1,66 @@
-public import StrataPropertyList
+import StrataPropertyList
+import StrataStorage
 import Synchronization
 
-/// What a key's stored value was decoded to last, so that reading it again costs a look.
+/// What a key's stored value was decoded to, so that reading it again costs a look.
 ///
-/// It needs no word of any change: another stored value is seen to be another one. Nobody waits for
-/// it either: who finds it in use decodes.
+/// It needs no word of any change: another stored value is seen to be another one.
 @usableFromInline
 final class DecodedValue<Value: Sendable>: DecodedStamp, @unchecked Sendable {
-  // Safety: who took it is alone with it until giving it back.
-  @usableFromInline var value: Value?
+  // Safety: constants.
+  @usableFromInline let value: Value
 
-  /// What `stored` was found to say; nil when that is not known.
-  @inlinable
-  func known(_ stored: PropertyListValue) -> Value? {
-    guard take(ifMadeOf: stored) else { return nil }
-    defer { giveBack() }
-    return value
-  }
-
-  func remember(_ value: Value, madeOf stored: PropertyListValue) {
-    guard take() else { return }
+  init(_ value: Value, madeOf stored: PropertyListValue) {
     self.value = value
-    self.stored = stored
-    giveBack()
+    super.init(stored)
   }
 }
 
-/// Whose turn it is with a decoded value, and what that was made of.
+/// What a value was decoded from. It is kept, so that nothing else can be where it is.
 @usableFromInline
 class DecodedStamp: @unchecked Sendable {
-  // Safety: whoever turned `isTaken` from false to true is alone with the rest until turning it
-  // back, which the next one acquires.
-  private let isTaken = Atomic(false)
-  private let identity = Atomic<UInt>(0)
-  final var stored: PropertyListValue? {
-    didSet { identity.store(stored.map(Self.identity) ?? 0, ordering: .relaxed) }
+  // Safety: constants.
+  let stored: PropertyListValue
+
+  init(_ stored: PropertyListValue) { self.stored = stored }
+}
+
+/// Where a key keeps what was decoded last. Reading takes no lock and counts no reference.
+final class DecodedSlot: @unchecked Sendable {
+  // Safety: `current` owns what it points to, and is replaced under the lock only; who was replaced
+  // is freed once no reader can see it.
+  private let current = Atomic<UnsafeMutableRawPointer?>(nil)
+  private var old: [Unmanaged<DecodedStamp>] = []
+  private let lock = Lock(.memory)
+
+  deinit {
+    for stamp in old { stamp.release() }
+    Self.stamp(current.load(ordering: .relaxed))?.release()
   }
 
-  init() {}
-
-  @usableFromInline
-  final func take(ifMadeOf stored: PropertyListValue) -> Bool {
-    let wanted = Self.identity(of: stored)
-    guard take() else { return false }
-    let isSame =
-      wanted == 0 ? self.stored == stored : wanted == identity.load(ordering: .relaxed)
-    if !isSame { giveBack() }
-    return isSame
+  /// What was decoded, if it is what `list` has for the key now.
+  ///
+  /// Locking: the caller is a reader, and what is returned is there as long as it is one.
+  func known(_ key: LastingKey, in list: SearchList) -> UnsafeMutableRawPointer? {
+    let found = current.load(ordering: .acquiring)
+    guard let stamp = Self.stamp(found) else { return nil }
+    return stamp._withUnsafeGuaranteedRef { list.holds(key, $0.stored) } ? found : nil
   }
 
-  /// What tells an array or a dictionary from every other one in memory; 0 for other values.
-  @inline(__always)
-  private static func identity(of stored: PropertyListValue) -> UInt {
-    // Safety: both are one reference to what holds their elements. It is compared, and never
-    // followed; what it was taken from is kept in `stored`, so that nothing else can be there.
-    switch stored {
-    case .array(let items): unsafeBitCast(items, to: UInt.self)
-    case .dictionary(let items): unsafeBitCast(items, to: UInt.self)
-    default: 0
+  func remember(_ new: DecodedStamp) {
+    let left: [Unmanaged<DecodedStamp>] = lock.withLock {
+      let before = current.exchange(
+        Unmanaged.passRetained(new).toOpaque(), ordering: .acquiringAndReleasing)
+      if let before = Self.stamp(before) { old.append(before) }
+      if !Readers.haveLeft() { return [] }
+      defer { old.removeAll() }
+      return old
     }
+    // Their end may be code of the program.
+    for stamp in left { stamp.release() }
   }
 
-  @inline(__always)
-  final func take() -> Bool { !isTaken.exchange(true, ordering: .acquiring) }
-
-  @usableFromInline
-  final func giveBack() { isTaken.store(false, ordering: .releasing) }
+  private static func stamp(_ pointer: UnsafeMutableRawPointer?) -> Unmanaged<DecodedStamp>? {
+    pointer.map { .fromOpaque($0) }
+  }
 }

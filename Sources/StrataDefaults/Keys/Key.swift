@@ -23,7 +23,6 @@ extension UserDefaults {
 
     @usableFromInline let rule: (@Sendable (Value) -> Bool)?
     @usableFromInline let isText = !(Value.self is any JSONStorable.Type)
-    @usableFromInline let decoded = DecodedValue<Value>()
 
     /// A key for any value of its type.
     public init(

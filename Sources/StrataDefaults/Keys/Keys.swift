@@ -1,5 +1,6 @@
 public import StrataPropertyList
 import StrataStorage
+public import Synchronization
 
 /// Keys without the type of their value, and several together.
 extension UserDefaults {
@@ -37,6 +38,8 @@ extension UserDefaults {
     let lasting: LastingKey
     let trace: KeyTrace
     let path: KeyTracker.Path
+    let decoded = DecodedSlot()
+    @usableFromInline let wasDecoded = Atomic(false)
 
     package init(
       _ name: String, title: String? = nil, description: String? = nil, isRedacted: Bool = false
@@ -49,6 +52,14 @@ extension UserDefaults {
       let trace = KeyTrace(name)
       self.trace = trace
       path = \KeyTracker.[trace]
+    }
+
+    /// Whether a value was decoded once: of most keys none ever is.
+    @inlinable final var isDecoded: Bool { wasDecoded.load(ordering: .relaxed) }
+
+    final func remember(_ stamp: DecodedStamp) {
+      decoded.remember(stamp)
+      wasDecoded.store(true, ordering: .relaxed)
     }
   }
 

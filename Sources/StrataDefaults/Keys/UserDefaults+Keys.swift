@@ -16,12 +16,16 @@ extension UserDefaults {
   @inlinable
   public subscript<Value>(key: Key<Value>) -> Value {
     get {
+      if key.isDecoded, let known = beginDecoded(key) {
+        defer { endDecoded() }
+        // Safety: a key's slot has values of its type only, and this one is there until the end.
+        return Unmanaged<DecodedValue<Value>>.fromOpaque(known)
+          ._withUnsafeGuaranteedRef { $0.value }
+      }
       guard let stored = storedValue(key) else { return key.defaultValue }
       switch stored {
-      case .array, .dictionary:
-        return key.decoded.known(stored) ?? decodedValue(stored, key)
-      case .string where !key.isText:
-        return key.decoded.known(stored) ?? decodedValue(stored, key)
+      case .array, .dictionary: return decodedValue(stored, key)
+      case .string where !key.isText: return decodedValue(stored, key)
       default: return key.value(of: stored) ?? mismatched(stored, key)
       }
     }
@@ -60,10 +64,24 @@ extension UserDefaults {
 
   // -- What the subscript is made of
 
+  /// What the key's value was decoded to, if it is known; `endDecoded` must follow then.
+  @usableFromInline
+  final func beginDecoded(_ key: Keys) -> UnsafeMutableRawPointer? {
+    guard isPlain else { return nil }
+    note(key)
+    Readers.begin()
+    if let known = key.decoded.known(key.lasting, in: list) { return known }
+    Readers.end()
+    return nil
+  }
+
+  @usableFromInline
+  final func endDecoded() { Readers.end() }
+
   @usableFromInline
   func decodedValue<Value>(_ stored: PropertyListValue, _ key: Key<Value>) -> Value {
     guard let value = key.value(of: stored) else { return mismatched(stored, key) }
-    key.decoded.remember(value, madeOf: stored)
+    key.remember(DecodedValue(value, madeOf: stored))
     return value
   }
 

@@ -10,7 +10,8 @@ package final class Stack: @unchecked Sendable {
   /// Where values are set.
   package let own: Layer
 
-  private let list = SearchList([])
+  /// For reading keys that are asked for again and again; what it does not know, `value` does.
+  package let list = SearchList([])
   private let forced = SearchList([])
   let missing = DirectoryWatch()
   let observatory = Observatory()
@@ -36,13 +37,6 @@ package final class Stack: @unchecked Sendable {
     if let known = list.glance(key) { return known }
     lookAround()
     return list.search(key)?.value
-  }
-
-  /// The same for a key that is asked for again and again.
-  package func value(for key: LastingKey) -> PropertyListValue? {
-    if let known = list.glance(key) { return known }
-    lookAround()
-    return list.search(key.text)?.value
   }
 
   /// The same, and where it comes from.

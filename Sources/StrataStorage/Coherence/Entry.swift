@@ -45,6 +45,23 @@ struct Entry {
     self.isPending = isPending
   }
 
+  /// Whether the entry's value is this very one: true of texts and containers only, and never of
+  /// two that are different.
+  @inline(__always)
+  static func holds(_ entry: UnsafePointer<Entry>, _ value: PropertyListValue) -> Bool {
+    // Safety: all are as large as what they are cast to. Both values are there at this moment, so
+    // that equal references lead to one object. Nothing is followed.
+    switch (entry.pointee.value, value) {
+    case (.array(let own)?, .array(let other)):
+      unsafeBitCast(own, to: UInt.self) == unsafeBitCast(other, to: UInt.self)
+    case (.dictionary(let own)?, .dictionary(let other)):
+      unsafeBitCast(own, to: UInt.self) == unsafeBitCast(other, to: UInt.self)
+    case (.string(let own)?, .string(let other)):
+      unsafeBitCast(own, to: (UInt, UInt).self) == unsafeBitCast(other, to: (UInt, UInt).self)
+    default: false
+    }
+  }
+
   // Safety: made by `make`, an entry is followed by as many bytes.
   static func key(of entry: UnsafePointer<Entry>) -> String {
     String(decoding: keyBytes(of: entry), as: UTF8.self)

@@ -6,7 +6,7 @@ import Synchronization
 /// A reader counts its record up before and after; while the count is odd it may hold pointers. A
 /// writer first unlinks what it means to free, then asks `haveLeft`: a barrier in all threads, and
 /// every count seen even or seen to move. What was unlinked before can then be freed.
-enum Readers {
+package enum Readers {
   /// Runs `body` as a reader: what was reachable stays allocated until it returns.
   @inline(__always)
   static func reading<Result>(_ body: () -> Result) -> Result {
@@ -18,8 +18,21 @@ enum Readers {
     return body()
   }
 
+  /// What `reading` does before its body, for a caller that can't have its reading in a closure.
+  /// `end` must follow soon on the same thread, with no other reading in between.
+  package static func begin() {
+    let count = counter(of: strata_reader_self())
+    count.pointee.store(count.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    strata_reader_fence()
+  }
+
+  package static func end() {
+    let count = counter(of: strata_reader_self())
+    count.pointee.store(count.pointee.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+  }
+
   /// Whether every thread that was reading has left since; false is a "not yet".
-  static func haveLeft() -> Bool {
+  package static func haveLeft() -> Bool {
     strata_barrier_in_all_threads()
     var reader = strata_reader_first()
     while let current = reader {

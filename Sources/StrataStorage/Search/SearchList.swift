@@ -49,23 +49,37 @@ package final class SearchList: @unchecked Sendable {
   /// The same for a key that is asked for again and again.
   package func glance(_ key: LastingKey) -> PropertyListValue?? { glance(key.key) }
 
+  /// Whether the key's value is known to be this very one: not only equal, but the same in memory.
+  ///
+  /// Locking: the caller is a reader.
+  package func holds(_ key: LastingKey, _ value: borrowing PropertyListValue) -> Bool {
+    look(for: key.key) { $0.pointee.value == nil ? nil : Entry.holds($0, value) } == true
+  }
+
   @inline(__always)
   private func glance(_ key: Key) -> PropertyListValue?? {
-    Readers.reading {
-      let roster = current.load(ordering: .acquiring)
-      let now = strata_coarse_now()
-      var next = roster.pointee.views
-      let end = next + roster.pointee.layers.count
-      while next < end {
-        let view = next.pointee.pointee.load(ordering: .acquiring)
-        guard view.pointee.isTruth(at: now) else { return nil }
-        let entry = view.pointee.find(key).entry
-        guard view.pointee.isTruth(about: entry) else { return nil }
-        if let value = entry?.pointee.value { return value }
-        next += 1
-      }
-      return .some(nil)
+    Readers.reading { look(for: key) { $0.pointee.value } }
+  }
+
+  /// What `take` makes of the first entry that has a value, for others it makes nil; nil outside
+  /// when the truth has to be looked for with a lock.
+  @inline(__always)
+  private func look<Result>(
+    for key: Key, _ take: (UnsafeMutablePointer<Entry>) -> Result?
+  ) -> Result?? {
+    let roster = current.load(ordering: .acquiring)
+    let now = strata_coarse_now()
+    var next = roster.pointee.views
+    let end = next + roster.pointee.layers.count
+    while next < end {
+      let view = next.pointee.pointee.load(ordering: .acquiring)
+      guard view.pointee.isTruth(at: now) else { return nil }
+      let entry = view.pointee.find(key).entry
+      guard view.pointee.isTruth(about: entry) else { return nil }
+      if let entry, let result = take(entry) { return result }
+      next += 1
     }
+    return .some(nil)
   }
 
   private static func roster(_ layers: [Layer]) -> UnsafeMutablePointer<Roster> {

@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import Synchronization
 import Testing
 
 @testable import StrataDefaults
@@ -169,6 +170,34 @@ struct TypedKeyTests {
     try probe.ask("remove", "Counted")
     #expect(fixture.defaults[key].number == 0)
   }
+
+  // W-9
+  @Test func `what was decoded before is freed, and nothing is when a value is read again`() {
+    let key = UserDefaults.Key("Haunted", default: Haunted(number: 0))
+    for number in 0..<100 {
+      defaults[key] = Haunted(number: number)
+      for _ in 0..<3 { #expect(defaults[key].number == number) }
+    }
+    // The default, and what was decoded last.
+    #expect(Haunted.Ghost.live.load(ordering: .relaxed) == 2)
+  }
+}
+
+/// A value with an object of its own.
+private struct Haunted: Codable, StorableValue {
+  final class Ghost: Sendable {
+    static let live = Atomic(0)
+    init() { Self.live.wrappingAdd(1, ordering: .relaxed) }
+    deinit {
+      Self.live.wrappingSubtract(1, ordering: .relaxed)
+      // Whoever is freed may read settings, too.
+      _ = UserDefaults.inMemory().bool(forKey: "any")
+    }
+  }
+
+  var number: Int
+  let ghost = Ghost()
+  enum CodingKeys: CodingKey { case number }
 }
 
 private struct Counted: Codable, StorableValue {

@@ -24,8 +24,8 @@ extension UserDefaults {
     _ key: Key<Value>, ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,
     change: @escaping @Sendable (_ old: Value, _ new: Value) -> Void
   ) -> KeyObservation {
-    observe(key.name, as: Any.self, ignoringOwn: ignoringOwn, on: queue) { told in
-      change(key.value(ofObject: told.old), key.value(ofObject: told.new))
+    observe(key.name, ignoringOwn: ignoringOwn, on: queue) { told in
+      change(key.value(ofStored: told.old[0]), key.value(ofStored: told.new[0]))
     }
   }
 
@@ -56,15 +56,6 @@ extension UserDefaults {
 
 extension UserDefaults.Key {
   /// What an observer was told, as a value of the key.
-  func value(ofObject object: Any?) -> Value {
-    guard let object else { return defaultValue }
-    do throws(BridgeError) {
-      return value(ofStored: try Bridge.value(of: object))
-    } catch {
-      return defaultValue  // what was stored has no form of its own among Foundation's objects
-    }
-  }
-
   func value(ofStored stored: PropertyListValue?) -> Value {
     stored.flatMap { value(of: $0) } ?? defaultValue
   }

@@ -28,15 +28,10 @@ extension UserDefaults {
     change: @escaping @Sendable (KeyChange<Value>) -> Void
   ) -> KeyObservation {
     let own = ownOrigin
-    let relay = queue.map { queue in
-      KeyChangeRelay { relay in
-        queue.async { while let next = relay.next() { change(KeyChange(next, own: own)) } }
-      }
-    }
-    return begin(
-      key, options, ignoringOwn, relay,
-      warning: { change(KeyChange($0, own: own, isPrior: true)) },
-      { change(KeyChange($0, own: own)) })
+    return observe(
+      key, options: options, ignoringOwn: ignoringOwn, on: queue,
+      warning: { change(KeyChange($0, own: own, isPrior: true)) }
+    ) { change(KeyChange($0, own: own)) }
   }
 
   /// The same on an actor of yours, which `change` is given.
@@ -85,6 +80,20 @@ extension UserDefaults {
     return begin(
       key, options, ignoringOwn,
       KeyChangeRelay { relay in Task { await tell(change.isolation, relay) } })
+  }
+
+  /// What closures are made of: they are told what is stored.
+  func observe(
+    _ key: String, options: NSKeyValueObservingOptions = [], ignoringOwn: Bool,
+    on queue: DispatchQueue?, warning: (@Sendable (Observer.Change) -> Void)? = nil,
+    _ tell: @escaping @Sendable (Observer.Change) -> Void
+  ) -> KeyObservation {
+    let relay = queue.map { queue in
+      KeyChangeRelay { relay in
+        queue.async { while let next = relay.next() { tell(next) } }
+      }
+    }
+    return begin(key, options, ignoringOwn, relay, warning: warning, tell)
   }
 
   private var ownOrigin: Observer.Origin { .here(ObjectIdentifier(self)) }

@@ -75,13 +75,14 @@ extension UserDefaults {
       return Log.write(error.description)
     }
     let layer = layer(name)
+    let before = layer == stack.own ? ChangeRecorders.keys(of: stack) : []
     do throws(StorageError) {
       try layer.apply(
         ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
     } catch {
       fatalError(error.description)
     }
-    if layer == stack.own { ChangeRecorders.note(values, in: stack) }
+    if layer == stack.own { ChangeRecorders.note(values, insteadOf: before, in: stack) }
     announceChange()
     watchSize(of: layer, name)
   }

@@ -20,7 +20,8 @@ extension UserDefaults {
   /// ```
   ///
   /// It counts whatever object of the same settings is used, on whatever thread, and also where an
-  /// equal value was set. A domain that is replaced as a whole counts as what it has then.
+  /// equal value was set. Where a domain is replaced as a whole, what it had and has no more is
+  /// removed first.
   public func recordChanges(_ body: () throws -> Void) rethrows -> [RecordedChange] {
     let recorder = ChangeRecorders.begin(stack)
     defer { ChangeRecorders.end(recorder) }
@@ -83,8 +84,17 @@ enum ChangeRecorders {
     for recorder in lock.withLock({ all }) where recorder.stack === stack { recorder.note(changes) }
   }
 
+  /// The keys that are set, where anybody records.
+  static func keys(of stack: Stack) -> [String] {
+    count.load(ordering: .relaxed) == 0 ? [] : stack.own.snapshot().values.keys.sorted()
+  }
+
   /// The values that the domain has instead of all that it had.
-  static func note(_ values: [String: PropertyListValue], in stack: Stack) {
-    note(values.sorted { $0.key < $1.key }.map { Change(key: $0.key, value: $0.value) }, in: stack)
+  static func note(
+    _ values: [String: PropertyListValue], insteadOf keys: [String], in stack: Stack
+  ) {
+    let removed = keys.filter { values[$0] == nil }.map { Change(key: $0, value: nil) }
+    let set = values.sorted { $0.key < $1.key }.map { Change(key: $0.key, value: $0.value) }
+    note(removed + set, in: stack)
   }
 }

@@ -181,6 +181,16 @@ struct TransactionTests {
     #expect(defaults.recordChanges { defaults.transaction { $0[.counter] = 1 } }.count == 1)
     let later = await defaults.recordChanges { await Task { defaults.counter = 6 }.value }
     #expect(later == [.set("Counter", 6)])
+    let name = defaults.stack.identifier.name
+    let replaced = defaults.recordChanges {
+      defaults.setPersistentDomain(["Counter": 7, "A": 1], forName: name)
+      defaults.setPersistentDomain(["Counter": 7], forName: name)
+      defaults.removePersistentDomain(forName: name)
+    }
+    #expect(
+      replaced == [
+        .set("A", 1), .set("Counter", 7), .remove("A"), .set("Counter", 7), .remove("Counter"),
+      ])
     #expect(defaults.recordChanges {} == [])
   }
 }

@@ -19,12 +19,22 @@ enum Application {
   static var identifier: DomainIdentifier {
     lock.withLock {
       if let decided { return decided }
-      let found = shared.surroundings.applicationIdentifier(
-        bundleIdentifier: chosen ?? Bundle.main.bundleIdentifier)
+      let found = candidates
       for error in found.refused { Log.write(error.description) }
       decided = found.identifier
       return found.identifier
     }
+  }
+
+  /// What it would be if it were used now. It can still be set: for settings that no file is for,
+  /// in which the name decides nothing.
+  static var presentIdentifier: DomainIdentifier {
+    lock.withLock { decided ?? candidates.identifier }
+  }
+
+  private static var candidates: ApplicationIdentifier {
+    shared.surroundings.applicationIdentifier(
+      bundleIdentifier: chosen ?? Bundle.main.bundleIdentifier)
   }
 
   /// Says what the identifier is; nil when it was used before, which is too late.
@@ -38,7 +48,7 @@ enum Application {
     }
   }
 
-  static var stack: Stack { process.stack(of: identifier) }
+  static var stack: Stack { TemporaryDefaults.current?.stack ?? shared.stack(of: identifier) }
 
   /// Nil, and a line in the log, where a suite can't have an object.
   static func stack(ofSuite name: String?) -> Stack? {

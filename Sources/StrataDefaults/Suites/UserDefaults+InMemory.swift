@@ -31,7 +31,7 @@ extension UserDefaults {
     }
     let process = DomainProcess(
       .nowhere, VolatileDomains(arguments: arguments, languages: languages), isInMemory: true)
-    let defaults = UserDefaults(on: process.stack(of: Application.identifier))
+    let defaults = UserDefaults(on: process.stack(of: Application.presentIdentifier))
     process.volatile.register(defaults.accepted(registered))
     let changes = defaults.accepted(values).map { Change(key: $0.key, value: $0.value) }
     do throws(StorageError) {

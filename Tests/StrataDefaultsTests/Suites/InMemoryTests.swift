@@ -47,6 +47,20 @@ struct InMemoryTests {
   }
 
   // W-16
+  @Test func `whoever made some can still say what the program's identifier is`() async {
+    await #expect(processExitsWith: .success) {
+      let first = UserDefaults.inMemory()
+      withTemporaryDefaults(first) {
+        UserDefaults().set(1, forKey: "a")
+        UserDefaults.applicationIdentifier = "com.example.later"
+        UserDefaults().set(2, forKey: "b")
+      }
+      let values = [first.integer(forKey: "a"), first.integer(forKey: "b")]
+      exit(values == [1, 2] ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  // W-16
   @Test func `in a task tree standard, new objects and suites are in memory, and nowhere else`()
     async
   {

@@ -118,7 +118,7 @@ import Testing
     observer.begin(with: [.integer(1)])
     let done = DispatchSemaphore(value: 0)
     let hasThread = Thread.start {
-      if observer.note("a", .integer(2), by: .elsewhere) { observer.tell() }
+      if observer.note([("a", .integer(2))], by: .elsewhere) { observer.tell() }
       done.signal()
     }
     #expect(hasThread && done.wait(timeout: .now() + 120) == .success)
@@ -126,6 +126,20 @@ import Testing
     observer.tell()
     #expect(ear.values == [.integer(2)])
     #expect(ear.changes.map(\.isFirst) == [true])
+  }
+
+  // O-5
+  @Test func `past a thousand changes that wait, the last ones are told as one`() {
+    let ear = Ear()
+    let observer = Observer(["a"], ear.hear)
+    observer.begin(with: [.integer(0)])
+    let count = Int64(Observer.waitingMax) + 500
+    let here = Observer.Origin.here(ObjectIdentifier(ear))
+    for number in 1...count { _ = observer.note([("a", .integer(number))], by: here) }
+    observer.tell()
+    #expect(ear.values.count == Observer.waitingMax)
+    #expect(ear.values.last == .integer(count))
+    for (one, next) in zip(ear.changes, ear.changes.dropFirst()) { #expect(one.new == next.old) }
   }
 
   @Test func `what comes back is told when what was between has been told`() throws {

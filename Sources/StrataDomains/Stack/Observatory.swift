@@ -60,11 +60,28 @@ final class Observatory: @unchecked Sendable {
   /// - Returns: who is to be told.
   func note(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
     lock.withLock {
-      (keys ?? Array(observers.keys)).flatMap { key -> [Observer] in
-        guard let concerned = observers[key] else { return [] }
-        let value = stack.value(forKey: key)
-        return concerned.filter { $0.note(key, value, by: origin) }
+      let keys = keys ?? Array(observers.keys)
+      if keys.count == 1 {
+        guard let concerned = observers[keys[0]] else { return [] }
+        let values = [(key: keys[0], value: stack.value(forKey: keys[0]))]
+        return concerned.filter { $0.note(values, by: origin) }
       }
+      // What changed at one moment is one change to who observes several of the keys.
+      var concerned: [(observer: Observer, values: [(key: String, value: PropertyListValue?)])] = []
+      var places: [ObjectIdentifier: Int] = [:]
+      for key in keys {
+        guard let observers = observers[key] else { continue }
+        let value = stack.value(forKey: key)
+        for observer in observers {
+          let place = places[ObjectIdentifier(observer), default: concerned.count]
+          if place == concerned.count {
+            places[ObjectIdentifier(observer)] = place
+            concerned.append((observer, []))
+          }
+          concerned[place].values.append((key, value))
+        }
+      }
+      return concerned.filter { $0.observer.note($0.values, by: origin) }.map(\.observer)
     }
   }
 

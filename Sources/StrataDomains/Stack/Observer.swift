@@ -3,9 +3,11 @@ import StrataStorage
 
 /// One who is told of the effective values of some keys.
 ///
-/// What happened and what was told are apart: whoever finds another value notes it, and then tells,
+/// What happened and what is told are apart: whoever finds another value notes it, and then tells,
 /// unless another thread is telling this observer at that moment and will tell this too. So no
 /// observer hears of two changes at once or in the wrong order, and none waits for another.
+///
+/// Each change by this process is told by itself, changes by others as one while they wait.
 // Safety: constants, and state that the lock guards.
 package final class Observer: @unchecked Sendable {
   /// A change as an observer hears it, with a value for each of its keys.
@@ -40,13 +42,15 @@ package final class Observer: @unchecked Sendable {
   private let warning: (@Sendable (Change) -> Void)?
   private let lock = Lock(.memory)
   private var currentKeys: [String]
+  private let tellsFirst: Bool
   private var noted: [PropertyListValue?] = []
-  private var told: [PropertyListValue?] = []
-  private var origin = Origin.elsewhere
-  private var isFirstDue: Bool
+  private var waiting: [Change] = []
   private var hasEnded = false
   private var teller: ThreadIdentity?
   private var depth = 0
+
+  /// As many changes wait to be told one by one, if those who set are faster than who is told.
+  package static let waitingMax = 1_000
 
   /// - Parameters:
   ///   - tellsFirst: what there is at the beginning is told before anything else.
@@ -57,7 +61,7 @@ package final class Observer: @unchecked Sendable {
     warning: (@Sendable (Change) -> Void)? = nil, _ body: @escaping @Sendable (Change) -> Void
   ) {
     currentKeys = keys
-    isFirstDue = tellsFirst
+    self.tellsFirst = tellsFirst
     self.deaf = deaf
     self.warning = warning
     self.body = body
@@ -72,8 +76,9 @@ package final class Observer: @unchecked Sendable {
   func begin(with values: [PropertyListValue?]) {
     lock.withLock {
       noted = values
-      told = values
-      if isFirstDue { teller = .current }
+      guard tellsFirst else { return }
+      waiting = [Change(old: values, new: values, origin: .elsewhere, isFirst: true)]
+      teller = .current
     }
   }
 
@@ -82,7 +87,7 @@ package final class Observer: @unchecked Sendable {
     lock.withLock {
       currentKeys = keys
       noted = values
-      told = values
+      waiting.removeAll()
     }
   }
 
@@ -90,16 +95,27 @@ package final class Observer: @unchecked Sendable {
   func end() { lock.withLock { hasEnded = true } }
 
   /// - Returns: whether there is something to tell.
-  func note(_ key: String, _ value: PropertyListValue?, by origin: Origin) -> Bool {
+  func note(_ values: [(key: String, value: PropertyListValue?)], by origin: Origin) -> Bool {
     lock.withLock {
-      guard let index = currentKeys.firstIndex(of: key) else { return false }
-      if value != noted[index] {
-        if origin == deaf, noted[index] == told[index] { told[index] = value }
-        noted[index] = value
-        self.origin = origin
+      let old = noted
+      for (key, value) in values {
+        if let index = currentKeys.firstIndex(of: key) { noted[index] = value }
       }
-      return noted != told
+      if noted != old, origin != deaf { wait(Change(old: old, new: noted, origin: origin)) }
+      return !waiting.isEmpty
     }
+  }
+
+  private func wait(_ change: Change) {
+    guard let last = waiting.last, isOne(last, change) else { return waiting.append(change) }
+    waiting.removeLast()
+    if last.old == change.new, !last.isFirst { return }
+    waiting.append(
+      Change(old: last.old, new: change.new, origin: change.origin, isFirst: last.isFirst))
+  }
+
+  private func isOne(_ last: Change, _ next: Change) -> Bool {
+    last.origin == .elsewhere && next.origin == .elsewhere || waiting.count >= Self.waitingMax
   }
 
   func warn(of change: Change) {
@@ -120,16 +136,10 @@ package final class Observer: @unchecked Sendable {
   /// Nil when there is nothing to tell, or another thread is at it.
   private func next() -> Change? {
     lock.withLock {
-      guard !hasEnded, isFirstDue || noted != told, teller == nil || teller == .current else {
-        return nil
-      }
+      guard !hasEnded, !waiting.isEmpty, teller == nil || teller == .current else { return nil }
       teller = .current
       depth += 1
-      defer {
-        told = noted
-        isFirstDue = false
-      }
-      return Change(old: told, new: noted, origin: origin, isFirst: isFirstDue)
+      return waiting.removeFirst()
     }
   }
 }

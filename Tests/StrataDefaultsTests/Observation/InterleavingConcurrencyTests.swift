@@ -62,11 +62,12 @@ import Testing
     token.cancel()
   }
 
-  // O-5, O-7
-  @Test func `what goes to and fro while somebody is told is told as it ends`() {
+  // O-5
+  @Test func `each set while somebody is told is told by itself, also when it comes back`() {
     let (ear, told, set) = (Ear(), Gate("told of 1"), Gate("1 is set again"))
     let token = defaults.observe("a") { change in
       ear.hear(change) {
+        guard change.old == nil else { return }
         told.open()
         set.wait()
       }
@@ -76,14 +77,29 @@ import Testing
       //                                    told.wait()
       //                                    set 2, set 3, set 1
       //                                    set.open()
-      // … ends: 1 is what was told, and there is no more to tell
+      // … ends; told of 2, of 3, and of 1
     } with: { [fixture] in
       told.wait()
       for number in [2, 3, 1] { fixture.defaults.set(number, forKey: "a") }
       set.open()
     }
-    #expect(ear.texts == ["- 1"])
+    #expect(ear.texts == ["- 1", "1 2", "2 3", "3 1"])
+    #expect(ear.most == 1)
     token.cancel()
+  }
+
+  // O-5
+  @Test func `who comes after one that sets is told of both changes, in order`() {
+    let second = Ear()
+    let tokens = [
+      defaults.observe("a") { [fixture] (change: UserDefaults.KeyChange<Int>) in
+        if change.new == 1 { fixture.defaults.set(2, forKey: "a") }
+      },
+      defaults.observe("a") { change in second.hear(change) },
+    ]
+    defaults.set(1, forKey: "a")
+    #expect(second.texts == ["- 1", "1 2"])
+    for token in tokens { token.cancel() }
   }
 
   // O-5
@@ -173,18 +189,18 @@ import Testing
     interleave {
       defaults.set(1, forKey: "a")  // slow is told of 1 …
       //                                    told.wait()
-      //                                    set 2: quick is told from - to 2, slow not yet
+      //                                    set 2: quick is told of 1 and of 2, slow not yet
       //                                    set.open()
       // … ends; slow is told of 2, and quick of nothing more
     } with: { [fixture] in
       told.wait()
       fixture.defaults.set(2, forKey: "a")
-      #expect(quick.texts == ["- 2"])
+      #expect(quick.texts == ["- 1", "1 2"])
       #expect(slow.texts == ["- 1"])
       set.open()
     }
     #expect(slow.texts == ["- 1", "1 2"])
-    #expect(quick.texts == ["- 2"])
+    #expect(quick.texts == ["- 1", "1 2"])
     for token in tokens { token.cancel() }
   }
 

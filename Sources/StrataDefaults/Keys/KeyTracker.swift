@@ -10,12 +10,16 @@ import Synchronization
 final class KeyTracker: Observable, @unchecked Sendable {
   // Safety: the observers are guarded by the lock; the registrar guards itself.
   private let registrar = ObservationRegistrar()
-  private var observers: [String: WeakObserver] = [:]
+  private var followings: [String: Following] = [:]
   private let lock = Lock(.memory)
 
   // The settings keep an observer, and it keeps this object: as long as somebody tracks, and no
   // longer than the settings are there.
-  private struct WeakObserver { weak var observer: Observer? }
+  private struct Following {
+    weak var observer: Observer?
+    /// Whether somebody tracked since the last change.
+    var isWanted = true
+  }
 
   typealias Path = any KeyPath<KeyTracker, Void> & Sendable
 
@@ -36,32 +40,45 @@ final class KeyTracker: Observable, @unchecked Sendable {
   /// Begins to observe unless somebody does. The tracking is registered already: from here on it
   /// hears of every change, so that a value which is read next is never one that stays unheard.
   private func follow(_ key: UserDefaults.Keys, in stack: Stack) {
-    let name = key.name
-    if lock.withLock({ observers[name]?.observer != nil }) { return }
-    let heard = Atomic<Int>(0)
-    let observer = Observer([name]) { [self, weak stack] _ in
+    if want(key.name) { return }
+    let observer = Observer([key.name]) { [self, weak stack] _ in
       guard let stack else { return }
-      // Nobody tracked it again since the last change: whoever does from now on begins anew.
-      if key.trace.count == heard.load(ordering: .relaxed) { forget(name, stack) }
+      forgetUnlessWanted(key.name, stack)
       registrar.withMutation(of: self, keyPath: key.path) {}
-      heard.store(key.trace.count, ordering: .relaxed)
     }
     stack.begin(observer)
     let isFirst = lock.withLock {
-      if observers[name]?.observer != nil { return false }
-      observers[name] = WeakObserver(observer: observer)
+      if followings[key.name]?.observer != nil { return false }
+      followings[key.name] = Following(observer: observer)
       return true
     }
     if !isFirst { stack.end(observer) }
   }
 
-  private func forget(_ name: String, _ stack: Stack) {
-    let ended = lock.withLock { observers.removeValue(forKey: name)?.observer }
+  /// - Returns: whether the key is observed already.
+  private func want(_ name: String) -> Bool {
+    lock.withLock {
+      guard followings[name]?.observer != nil else { return false }
+      followings[name]?.isWanted = true
+      return true
+    }
+  }
+
+  /// What nobody tracked again since the last change is observed no longer: whoever tracks it from
+  /// now on begins anew.
+  private func forgetUnlessWanted(_ name: String, _ stack: Stack) {
+    let ended: Observer? = lock.withLock {
+      if followings[name]?.isWanted == true {
+        followings[name]?.isWanted = false
+        return nil
+      }
+      return followings.removeValue(forKey: name)?.observer
+    }
     if let ended { stack.end(ended) }
   }
 
   /// How many keys are observed on behalf of trackings.
-  var count: Int { lock.withLock { observers.values.count { $0.observer != nil } } }
+  var count: Int { lock.withLock { followings.values.count { $0.observer != nil } } }
 }
 
 /// A key as a part of key paths, which counts how often it is hashed.

@@ -15,7 +15,7 @@ final class Observatory: @unchecked Sendable {
   private var watches: [(store: Store, watch: Store.Watch)] = []
   private let watching = Lock(.watching)
 
-  var isInUse: Bool { lock.withLock { !members.isEmpty } }
+  var count: Int { lock.withLock { members.count } }
 
   /// - Returns: whether it is the first.
   func add(_ observer: Observer, in stack: Stack) -> Bool {
@@ -96,7 +96,7 @@ final class Observatory: @unchecked Sendable {
   /// last sees how things are: so watches never end while somebody observes.
   func watch(_ wanted: (Bool) -> [Store], _ body: @escaping @Sendable ([String]) -> Void) {
     watching.withLock {
-      let stores = wanted(isInUse)
+      let stores = wanted(count > 0)
       watches.removeAll { item in !stores.contains { $0 === item.store } }
       for store in stores where !watches.contains(where: { $0.store === store }) {
         watches.append((store, store.listen { body($0.map(\.key)) }))

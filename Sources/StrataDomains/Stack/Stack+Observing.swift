@@ -35,7 +35,7 @@ extension Stack {
 
   /// The list is another one.
   func observeAnew(by origin: Observer.Origin) {
-    guard observatory.isInUse else { return }
+    guard observatory.count > 0 else { return }
     watchWhatIsObserved()
     tellObservers(of: nil, by: origin)
   }

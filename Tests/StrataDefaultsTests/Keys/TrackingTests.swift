@@ -4,6 +4,7 @@ import StrataDomains
 import Testing
 
 @testable import StrataDefaults
+@testable import StrataDomains
 @testable import class StrataDefaults.UserDefaults
 
 @MainActor @Observable private final class Model {
@@ -77,6 +78,18 @@ struct TrackingTests {
     defaults.theme = .dark
     defaults.theme = .light
     #expect(defaults.tracker.count == 0 && !defaults.stack.process.isObserved)
+  }
+
+  // O-15
+  @Test func `trackings by objects that come and go leave no observers behind`() {
+    let defaults = UserDefaults.inMemory()
+    let fired = Box<Int>()
+    for number in 1...100 {
+      track(fired) { _ = UserDefaults(on: defaults.stack).counter }
+      defaults.counter = number
+    }
+    #expect(fired.count == 100)
+    #expect(defaults.stack.observatory.count <= 2)
   }
 
   // O-15

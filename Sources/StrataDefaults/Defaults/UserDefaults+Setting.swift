@@ -65,6 +65,7 @@ extension UserDefaults {
 
   private func announce(_ changes: [Change]) {
     ChangeRecorders.note(changes, in: stack)
+    OwnChanges.note(changes, in: stack)
     announceChange(of: changes.map(\.key))
     watchSize(of: stack.own, stack.identifier.name)
   }

@@ -13,12 +13,14 @@ extension UserDefaults {
   ///
   /// `body` gets the value that counts where nothing from above hides it: what was set, else what
   /// is behind it. It is called again when another thread or process was faster, and never under a
-  /// lock. What can't be stored leaves the value as it was, and a line in the log.
+  /// lock. What can't be stored leaves the value as it was, and a line in the log. To set the key
+  /// inside of `body` by another way is a mistake, and ends the program.
   /// - Returns: what `body` returned.
   @discardableResult
   public func update<Value, Result, Failure: Error>(
     _ key: Key<Value>, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    var isRepeated = false
     while true {
       let own = stack.own.value(forKey: key.name)
       let stored = own ?? stack.valueBelowOwn(key.name)
@@ -26,11 +28,15 @@ extension UserDefaults {
         stored.map { stored in key.value(of: stored) ?? mismatched(stored, key) }
         ?? key.defaultValue
       let before = Self.encoded(value, key)
-      let result = try body(&value)
+      let (result, changed) = try OwnChanges.during(isRepeated, in: stack) {
+        () throws(Failure) in try body(&value)
+      }
       guard let new = Self.encoded(value, key) else { return result }
       if new == before { return result }
       let change = Change(key: key.name, value: new)
       if attempt([change], ifStill: [Change(key: key.name, value: own)]) { return result }
+      refuse([key.name], in: changed, "update")
+      isRepeated = true
     }
   }
 
@@ -55,21 +61,35 @@ extension UserDefaults {
   ///
   /// `body` reads what was set, else what is behind it, all as it was at one moment. It is called
   /// again when somebody else changed what it read, and never under a lock; when it throws, nothing
-  /// is set. What can't be stored leaves everything as it was, and a line in the log.
+  /// is set. What can't be stored leaves everything as it was, and a line in the log. To set inside
+  /// of `body` by another way what it read is a mistake, and ends the program.
   /// - Returns: what `body` returned.
   @discardableResult
   public func transaction<Result, Failure: Error>(
     _ body: (inout Transaction) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    var isRepeated = false
     while true {
       var draft = Transaction(on: stack)
-      let result = try body(&draft)
+      let (result, changed) = try OwnChanges.during(isRepeated, in: stack) {
+        () throws(Failure) in try body(&draft)
+      }
       if let refusal = draft.refusal {
         Log.write(refusal.description)
         return result
       }
       if attempt(draft.changes, ifStill: draft.expected) { return result }
+      refuse(draft.expected.map(\.key), in: changed, "transaction")
+      isRepeated = true
     }
+  }
+
+  /// A closure that itself changes what it was given to change would be called for ever.
+  private func refuse(_ keys: [String], in changed: Set<String>, _ name: String) {
+    guard let key = keys.first(where: changed.contains) else { return }
+    fatalError(
+      "the closure of \(name) sets key \(key.debugDescription) by another way than by what it is "
+        + "given, so that it would be called again for ever; change what it is given")
   }
 
   /// The values of all keys, those of each domain as they were at one moment: whoever sets several

@@ -144,6 +144,48 @@ struct TransactionTests {
     #expect(heard.all == ["before 5", "after 5"])
   }
 
+  // W-11
+  @Test(arguments: ["update", "transaction", "what was read"])
+  func `a closure that sets what it was given by another way ends the program`(
+    kind: String
+  ) async throws {
+    let result = try await #require(
+      processExitsWith: .signal(SIGILL), observing: [\.standardErrorContent]
+    ) { [kind] in
+      let defaults = UserDefaults.inMemory()
+      switch kind {
+      case "update":
+        defaults.update(.counter) { value in
+          value += 1
+          defaults.update(.counter) { $0 += 1 }
+        }
+      case "transaction":
+        defaults.transaction { draft in
+          draft[.counter] += 1
+          defaults.counter += 10
+        }
+      default:
+        defaults.transaction { draft in
+          _ = draft[.counter]
+          draft["Other"] = 1
+          defaults.transaction { $0[.counter] += 1 }
+        }
+      }
+    }
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(text.contains("sets key \"Counter\" by another way than by what it is given"))
+  }
+
+  // W-11
+  @Test func `a closure may set what it was not given`() {
+    defaults.update(.counter) { value in
+      value += 1
+      defaults.theme = .dark
+      defaults.transaction { $0["Other"] = 1 }
+    }
+    #expect(defaults.counter == 1 && defaults.theme == .dark)
+  }
+
   // W-11, O-13
   @Test func `past the hard limit a transaction sets nothing of what it holds`() async {
     await #expect(processExitsWith: .success) {

@@ -53,9 +53,16 @@ private struct Storage {
   @UserDefault<Bool>(key: .isFirstLaunch) var isFirstLaunch
 }
 
-/// A home directory for a process of its own, in which `standard` may be used.
+// Safety: set once in a process of its own, by its only thread.
+nonisolated(unsafe) private var temporaryHome: URL?
+
+/// A home directory for a process of its own, in which `standard` may be used; it goes with the
+/// process.
 func moveIn() throws -> URL {
   let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  temporaryHome = home
+  // Before anything is set, so that it comes last at the exit.
+  atexit { _ = temporaryHome.map { try? FileManager.default.removeItem(at: $0) } }
   try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
   setenv("HOME", home.path, 1)
   unsetenv("XDG_CONFIG_HOME")

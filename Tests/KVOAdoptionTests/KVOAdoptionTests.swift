@@ -4,9 +4,16 @@ import Testing
 
 /// Classes that override `observeValue`, with the import changed and nothing else.
 @Suite struct KVOAdoptionTests {
-  /// A home directory for a process of its own, in which `standard` may be used.
+  // Safety: set once in a process of its own, by its only thread.
+  nonisolated(unsafe) private static var home: URL?
+
+  /// A home directory for a process of its own, in which `standard` may be used; it goes with the
+  /// process.
   private static func moveIn() throws {
     let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    Self.home = home
+    // Before anything is set, so that it comes last at the exit.
+    atexit { _ = KVOAdoptionTests.home.map { try? FileManager.default.removeItem(at: $0) } }
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     setenv("HOME", home.path, 1)
     unsetenv("XDG_CONFIG_HOME")

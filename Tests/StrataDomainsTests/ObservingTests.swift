@@ -128,6 +128,19 @@ import Testing
     #expect(ear.changes.map(\.isFirst) == [true])
   }
 
+  // O-6
+  @Test func `an own change that is not told takes back what was to be told before it`() {
+    let ear = Ear()
+    let own = Observer.Origin.here(ObjectIdentifier(ear))
+    let observer = Observer(["a"], deafTo: own, ear.hear)
+    observer.begin(with: [.integer(0)])
+    _ = observer.note([("a", .integer(1))], by: .elsewhere)
+    #expect(!observer.note([("a", .integer(2))], by: own))
+    #expect(observer.note([("a", .integer(3))], by: .elsewhere))
+    observer.tell()
+    #expect(ear.changes.map(\.old) == [[.integer(2)]] && ear.values == [.integer(3)])
+  }
+
   // O-5
   @Test func `past a thousand changes that wait, the last ones are told as one`() {
     let ear = Ear()

@@ -101,7 +101,13 @@ package final class Observer: @unchecked Sendable {
       for (key, value) in values {
         if let index = currentKeys.firstIndex(of: key) { noted[index] = value }
       }
-      if noted != old, origin != deaf { wait(Change(old: old, new: noted, origin: origin)) }
+      if noted == old { return !waiting.isEmpty }
+      if origin == deaf {
+        // Whoever is not told of this one would take what it hears next for the value now.
+        waiting.removeAll { !$0.isFirst }
+      } else {
+        wait(Change(old: old, new: noted, origin: origin))
+      }
       return !waiting.isEmpty
     }
   }

@@ -39,8 +39,12 @@ extension Array: StorableValue where Element: StorableValue {
     guard case .array(let items) = stored else { return nil }
     self.init()
     reserveCapacity(items.count)
-    for item in items {
-      guard let element = StoredNil.value(item, as: Element.self) else { return nil }
+    for (index, item) in items.enumerated() {
+      guard let element = StoredNil.value(item, as: Element.self) else {
+        let key = StoredKey(intValue: index)
+        StoredFailures.note(item, as: Element.self, at: key, of: stored)
+        return nil
+      }
       append(element)
     }
   }
@@ -69,7 +73,10 @@ where Key: StorableValue & LosslessStringConvertible, Value: StorableValue {
     guard case .dictionary(let items) = stored else { return nil }
     self.init(minimumCapacity: items.count)
     for (name, item) in items {
-      guard let key = Key(name), let value = StoredNil.value(item, as: Value.self) else {
+      guard let key = Key(name) else { return nil }
+      guard let value = StoredNil.value(item, as: Value.self) else {
+        let key = StoredKey(stringValue: name)
+        StoredFailures.note(item, as: Value.self, at: key, of: stored)
         return nil
       }
       self[key] = value

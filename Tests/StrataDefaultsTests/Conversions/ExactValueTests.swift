@@ -1,0 +1,72 @@
+import Foundation
+import StrataPropertyList
+import Testing
+
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
+
+/// What is stored is exactly the value that is read, or none.
+struct ExactValueTests {
+  private let defaults = UserDefaults.inMemory()
+
+  /// Stores a value and reads it back.
+  private func expectSame<Value: StorableValue & Equatable>(
+    _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let key = UserDefaults.Key<Value?>("key")
+    try defaults.store(value, for: key)
+    #expect(defaults[key] == value, sourceLocation: sourceLocation)
+  }
+
+  // W-7, W-8
+  @Test func `a number that no single comes near is none`() {
+    let key = UserDefaults.Key("Ratio", default: Float(1))
+    let heard = Box<String>()
+    defaults.onMismatch { heard.add($0.key.name) }
+    for number in [1e300, -1e300] {
+      defaults.set(number, forKey: "Ratio")
+      #expect(defaults[key] == 1)
+    }
+    #expect(heard.count == 2)
+    defaults.set("1e39", forKey: "Ratio")
+    #expect(defaults[key] == 1 && heard.count == 3)
+    for number in [Double.infinity, -.infinity, 0.5, 1e-300, Double(Float.greatestFiniteMagnitude)]
+    {
+      defaults.set(number, forKey: "Ratio")
+      #expect(defaults[key] == Float(number))
+    }
+    defaults.set(Double.nan, forKey: "Ratio")
+    #expect(defaults[key].isNaN && heard.count == 3)
+  }
+
+  // W-7, W-8, V-2
+  @Test func `numbers in texts are decimal, and nothing stands around them`() {
+    for text in ["nan", "inf", "-infinity", "0x10", "0x1p4", "1e400", " 5", "5 ", "1_0", "", "e5"] {
+      #expect(Double(stored: .string(text)) == nil, "\(text)")
+      #expect(Float(stored: .string(text)) == nil, "\(text)")
+    }
+    for (text, number) in ["5": 5, "-2.5e-1": -0.25, "+.5": 0.5, "5.": 5, "1E3": 1000, "01": 1] {
+      #expect(Double(stored: .string(text)) == number, "\(text)")
+      #expect(Float(stored: .string(text)) == Float(number), "\(text)")
+    }
+    // Rounded once: by way of a Double it would be 1.
+    #expect(Float(stored: "1.00000005960464477540") == Float(1).nextUp)
+    #expect(Duration(stored: "1.٣") == nil && Decimal(stored: "1٣") == nil)
+  }
+
+  // W-7
+  @Test func `durations of any length come back`() throws {
+    for attoseconds: Int64 in [0, 1, 5, 999_999_999_999_999_999] {
+      for seconds in [0, 1, 1 << 53, Int64.max] {
+        try expectSame(Duration(secondsComponent: seconds, attosecondsComponent: attoseconds))
+      }
+      for seconds in [0, -1, Int64.min] {
+        try expectSame(Duration(secondsComponent: seconds, attosecondsComponent: -attoseconds))
+      }
+    }
+    try expectSame(Duration(attoseconds: .max))
+    try expectSame(Duration(attoseconds: .min))
+    #expect(Duration(stored: "-0.5") == .milliseconds(-500))
+    #expect(Duration(stored: "999999999999999999999999.5") == nil)
+  }
+}

@@ -35,7 +35,7 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   private static func read<Value: StorableValue>(
     _ type: Value.Type, _ stored: PropertyListValue
   ) -> Any? {
-    StoredNil.value(stored, as: type)
+    StoredNil.member(stored, as: type)
   }
 
   func container<Key: CodingKey>(

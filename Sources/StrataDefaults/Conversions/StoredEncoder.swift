@@ -70,7 +70,7 @@ final class StoredEncoder: Encoder {
     _ value: some Encodable, at path: @autoclosure () -> [any CodingKey]
   ) throws -> Node {
     if let storable = value as? any StorableValue {
-      return Node(.value(try StoredNil.element(storable)))
+      return Node(.value(StoredNil.optional(try storable.stored())))
     }
     let encoder = StoredEncoder(at: path())
     try value.encode(to: encoder)

@@ -5,6 +5,13 @@ import Testing
 @testable import StrataDefaults
 @testable import class StrataDefaults.UserDefaults
 
+private struct Member: Codable, StorableValue, Equatable {
+  var text: String?
+  var name = ""
+  var list: [String] = []
+  var gaps: [String?] = []
+}
+
 /// What is stored is exactly the value that is read, or none.
 struct ExactValueTests {
   private let defaults = UserDefaults.inMemory()
@@ -68,5 +75,27 @@ struct ExactValueTests {
     try expectSame(Duration(attoseconds: .min))
     #expect(Duration(stored: "-0.5") == .milliseconds(-500))
     #expect(Duration(stored: "999999999999999999999999.5") == nil)
+  }
+
+  // W-7
+  @Test func `the text that stands for nil is a text, too`() throws {
+    for text in ["$null", "$$null", "$$$null", "null", "$", "$$", "$nul"] {
+      try expectSame(text as String?)
+      try expectSame([text, nil] as [String?])
+      try expectSame([text])
+      try expectSame(["a": text, "b": nil] as [String: String?])
+      try expectSame(Set([text, nil] as [String?]))
+      try expectSame(Member(text: text, name: text, list: [text], gaps: [text, nil]))
+      try expectSame([Member(text: text), nil])
+      try expectSame([.string(text), nil, [.string(text)]] as [PropertyListValue?])
+      #expect(try [text].stored() == [.string(text)])
+    }
+  }
+
+  // W-7
+  @Test func `what stood for nil before stands for nil`() {
+    #expect([String?](stored: ["a", "$null"]) == ["a", nil])
+    let member = Member(stored: ["text": "$null", "name": "$null", "list": [], "gaps": ["$null"]])
+    #expect(member == Member(text: nil, name: "$null", gaps: [nil]))
   }
 }

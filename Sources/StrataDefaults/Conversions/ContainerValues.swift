@@ -98,10 +98,12 @@ extension Set: StorableValue where Element: StorableValue {
 
 extension Dictionary: StorableValue
 where Key: StorableValue & LosslessStringConvertible, Value: StorableValue {
-  /// The entries, if all of them can be read.
+  /// The entries, if all of them can be read. Of several names that say one key, as `1` and `01`,
+  /// the one that the key itself gives counts; without that one, they say none.
   public init?(stored: PropertyListValue) {
     guard case .dictionary(let items) = stored else { return nil }
     self.init(minimumCapacity: items.count)
+    var others: [(key: Key, value: Value)] = []
     for (name, item) in items {
       guard let key = Key(name) else { return nil }
       guard let value = StoredNil.value(item, as: Value.self) else {
@@ -109,7 +111,11 @@ where Key: StorableValue & LosslessStringConvertible, Value: StorableValue {
         StoredFailures.note(item, as: Value.self, at: key, of: stored)
         return nil
       }
-      self[key] = value
+      if key.description == name { self[key] = value } else { others.append((key, value)) }
+    }
+    let known = self
+    for (key, value) in others where known[key] == nil {
+      if updateValue(value, forKey: key) != nil { return nil }
     }
   }
 

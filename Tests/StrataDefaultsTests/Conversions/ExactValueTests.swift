@@ -98,4 +98,15 @@ struct ExactValueTests {
     let member = Member(stored: ["text": "$null", "name": "$null", "list": [], "gaps": ["$null"]])
     #expect(member == Member(text: nil, name: "$null", gaps: [nil]))
   }
+
+  // W-7, W-8
+  @Test func `of several names that say one key the one that is spelled as the key counts`() {
+    for _ in 0..<20 {
+      let stored: PropertyListValue = ["01": "a", "1": "b", "+1": "c", "2": "d"]
+      #expect([Int: String](stored: stored) == [1: "b", 2: "d"])
+      #expect([Int: String](stored: ["01": "a", "2": "d"]) == [1: "a", 2: "d"])
+      #expect([Int: String](stored: ["01": "a", "+1": "c"]) == nil)
+      #expect([Int: Int?](stored: ["01": "$null", "+1": 3]) == nil)
+    }
+  }
 }

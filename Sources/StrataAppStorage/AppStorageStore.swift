@@ -1,5 +1,5 @@
-import Foundation
 public import StrataDefaults
+import Synchronization
 
 public import class StrataDefaults.UserDefaults
 
@@ -18,13 +18,17 @@ public func defaultAppStorage<Result>(
 enum AppStorageStore {
   @TaskLocal static var ofTask: UserDefaults?
 
-  // Safety: guarded by `lock`.
-  nonisolated(unsafe) private static var ofProgram: UserDefaults?
-  private static let lock = NSLock()
+  private static let ofProgram = Mutex<UserDefaults?>(nil)
 
   static var chosen: UserDefaults? {
-    get { lock.withLock { ofProgram } }
-    set { lock.withLock { ofProgram = newValue } }
+    get { ofProgram.withLock { $0 } }
+    set {
+      // Who was chosen before ends outside of the lock: that may be code of the program.
+      _ = ofProgram.withLock { chosen in
+        defer { chosen = newValue }
+        return chosen
+      }
+    }
   }
 
   static var current: UserDefaults { ofTask ?? chosen ?? .standard }

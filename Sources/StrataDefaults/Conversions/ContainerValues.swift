@@ -3,20 +3,49 @@
 public import StrataPropertyList
 
 /// What stands for nil where something must stand: in arrays and dictionaries.
+///
+/// A text that reads so is told from it by one dollar more, as is each such text: `$$null` is the
+/// text `$null`. This is done where nil can stand, and nowhere else.
 enum StoredNil {
   static let value = PropertyListValue.string("$null")
 
-  static func element(_ value: some StorableValue) throws -> PropertyListValue {
-    try value.stored() ?? Self.value
+  /// An element or an entry, which can be nil if its type can.
+  static func element<Element: StorableValue>(_ value: Element) throws -> PropertyListValue {
+    let stored = try value.stored()
+    return isLikeNil(stored) && !canBeNil(Element.self) ? stored ?? Self.value : optional(stored)
   }
 
   static func value<Element: StorableValue>(
-    _ stored: PropertyListValue, as _: Element.Type
+    _ stored: PropertyListValue, as type: Element.Type
   ) -> Element? {
-    if stored == value, let none = Element.self as? any ExpressibleByNilLiteral.Type {
-      return none.init(nilLiteral: ()) as? Element
+    isLikeNil(stored) && !canBeNil(type) ? Element(stored: stored) : member(stored, as: type)
+  }
+
+  /// What can be nil, whatever its type is: a member of what is encoded.
+  static func optional(_ stored: PropertyListValue?) -> PropertyListValue {
+    guard case .string(let text) = stored, isLikeNil(stored) else { return stored ?? value }
+    return .string("$" + text)
+  }
+
+  static func member<Value: StorableValue>(
+    _ stored: PropertyListValue, as type: Value.Type
+  ) -> Value? {
+    guard case .string(let text) = stored, isLikeNil(stored) else { return Value(stored: stored) }
+    if stored != value { return Value(stored: .string(String(text.dropFirst()))) }
+    // A type without a nil has a value of this text: it was stored before such texts had a dollar.
+    guard let none = type as? any ExpressibleByNilLiteral.Type else { return Value(stored: stored) }
+    return none.init(nilLiteral: ()) as? Value
+  }
+
+  private static func canBeNil(_ type: Any.Type) -> Bool {
+    type is any ExpressibleByNilLiteral.Type
+  }
+
+  private static func isLikeNil(_ stored: PropertyListValue?) -> Bool {
+    guard case .string(let text) = stored, text.utf8.first == UInt8(ascii: "$") else {
+      return false
     }
-    return Element(stored: stored)
+    return text.utf8.drop { $0 == UInt8(ascii: "$") }.elementsEqual("null".utf8)
   }
 }
 
@@ -39,13 +68,18 @@ extension Array: StorableValue where Element: StorableValue {
     guard case .array(let items) = stored else { return nil }
     self.init()
     reserveCapacity(items.count)
-    for item in items {
-      guard let element = StoredNil.value(item, as: Element.self) else { return nil }
+    for (index, item) in items.enumerated() {
+      guard let element = StoredNil.value(item, as: Element.self) else {
+        let key = StoredKey(intValue: index)
+        StoredFailures.note(item, as: Element.self, at: key, of: stored)
+        return nil
+      }
       append(element)
     }
   }
 
-  /// An array; where an element is nil, the text `$null`.
+  /// An array; where an element is nil, the text `$null`, and of an optional text that reads so,
+  /// `$$null`.
   public func stored() throws -> PropertyListValue? { .array(try map(StoredNil.element)) }
 }
 
@@ -64,15 +98,24 @@ extension Set: StorableValue where Element: StorableValue {
 
 extension Dictionary: StorableValue
 where Key: StorableValue & LosslessStringConvertible, Value: StorableValue {
-  /// The entries, if all of them can be read.
+  /// The entries, if all of them can be read. Of several names that say one key, as `1` and `01`,
+  /// the one that the key itself gives counts; without that one, they say none.
   public init?(stored: PropertyListValue) {
     guard case .dictionary(let items) = stored else { return nil }
     self.init(minimumCapacity: items.count)
+    var others: [(key: Key, value: Value)] = []
     for (name, item) in items {
-      guard let key = Key(name), let value = StoredNil.value(item, as: Value.self) else {
+      guard let key = Key(name) else { return nil }
+      guard let value = StoredNil.value(item, as: Value.self) else {
+        let key = StoredKey(stringValue: name)
+        StoredFailures.note(item, as: Value.self, at: key, of: stored)
         return nil
       }
-      self[key] = value
+      if key.description == name { self[key] = value } else { others.append((key, value)) }
+    }
+    let known = self
+    for (key, value) in others where known[key] == nil {
+      if updateValue(value, forKey: key) != nil { return nil }
     }
   }
 

@@ -65,7 +65,7 @@ extension Decimal: StorableValue {
 
   /// Foundation reads the beginning of a text that has more than a number in it.
   private init?(exactly text: String) {
-    let isNumber = text.wholeMatch(of: /[-+]?\d+(\.\d*)?([eE][-+]?\d+)?/) != nil
+    let isNumber = text.wholeMatch(of: /[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?/) != nil
     guard isNumber || text == "NaN", let value = Decimal(string: text) else { return nil }
     self = value
   }
@@ -87,23 +87,20 @@ extension Duration: StorableValue {
 
   /// A number of seconds; where a real does not hold it exactly, the text of one.
   public func stored() -> PropertyListValue? {
-    let (seconds, attoseconds) = components
-    if attoseconds == 0 { return .integer(seconds) }
-    let real = Double(seconds) + Double(attoseconds) / 1e18
-    if Duration.seconds(real) == self { return .real(real) }
+    let (seconds, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
+    if rest == 0, let seconds = Int64(exactly: seconds) { return .integer(seconds) }
+    let real = Double(seconds) + Double(rest) / 1e18
+    if abs(real) < 1e18, Duration.seconds(real) == self { return .real(real) }
     let sign = self < .zero ? "-" : ""
-    let fraction = String(attoseconds.magnitude)
+    let fraction = String(rest.magnitude)
     let zeros = String(repeating: "0", count: 18 - fraction.count)
     return .string("\(sign)\(seconds.magnitude).\(zeros)\(fraction)")
   }
 
   private static func exactly(_ text: String) -> Duration? {
-    guard let match = text.wholeMatch(of: /([-+]?)(\d+)(?:\.(\d{1,18}))?/),
-      let seconds = Int64(match.output.2)
-    else { return nil }
-    let digits = match.output.3.map(String.init) ?? ""
-    let fraction = Int64(digits + String(repeating: "0", count: 18 - digits.count)) ?? 0
-    let value = Duration(secondsComponent: seconds, attosecondsComponent: fraction)
-    return match.output.1 == "-" ? .zero - value : value
+    guard let match = text.wholeMatch(of: /([-+]?[0-9]+)(?:\.([0-9]{1,18}))?/) else { return nil }
+    let fraction = match.output.2 ?? ""
+    let zeros = String(repeating: "0", count: 18 - fraction.count)
+    return Int128(match.output.1 + fraction + zeros).map { Duration(attoseconds: $0) }
   }
 }

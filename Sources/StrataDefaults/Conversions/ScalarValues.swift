@@ -94,7 +94,7 @@ extension UInt64: StorableValue {}
 extension UInt128: StorableValue {}
 
 extension Double: StorableValue {
-  /// A number, or a text that says one.
+  /// A number, or a text that says one in decimal.
   @inlinable
   public init?(stored: PropertyListValue) {
     if case .real(let number) = stored {
@@ -116,20 +116,27 @@ extension Double: StorableValue {
     case .single(let number): Double(number)
     case .integer(let number): Double(number)
     case .unsigned(let number): Double(number)
-    case .string(let text): Double(text)
+    case .string(let text): NumericText.whole(text, as: Double.self)
     default: nil
     }
   }
 }
 
 extension Float: StorableValue {
-  /// A number, or a text that says one, as the nearest single.
+  /// A number, or a text that says one in decimal, as the nearest single; none that is larger than
+  /// every single.
   public init?(stored: PropertyListValue) {
-    if case .single(let number) = stored {
-      self = number
-    } else {
-      guard let number = Double.said(by: stored) else { return nil }
+    switch stored {
+    case .single(let number): self = number
+    case .integer(let number): self.init(number)
+    case .unsigned(let number): self.init(number)
+    case .real(let number):
       self.init(number)
+      if isInfinite, number.isFinite { return nil }
+    case .string(let text):
+      guard let number = NumericText.whole(text, as: Float.self) else { return nil }
+      self = number
+    default: return nil
     }
   }
 

@@ -1,6 +1,8 @@
 import StrataPropertyList
 
 /// Decodes from what is stored: no bytes in between.
+///
+/// Errors are of the kinds, and at the paths, of Foundation's property lists: types have handlers.
 struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -14,19 +16,18 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   static func decode<Value: Decodable>(
     _ type: Value.Type, from stored: PropertyListValue
   ) throws -> Value {
-    try Value(from: StoredDecoder(stored, at: []))
+    try StoredFailures.gather(of: stored) { try Value(from: StoredDecoder(stored, at: [])) }
   }
 
   /// Any value inside of one that is decoded.
   static func value<Value: Decodable>(
-    _ type: Value.Type, _ stored: PropertyListValue, at path: [any CodingKey]
+    _ type: Value.Type, _ stored: PropertyListValue, at path: @autoclosure () -> [any CodingKey]
   ) throws -> Value {
     guard let storable = type as? any StorableValue.Type else {
-      return try Value(from: StoredDecoder(stored, at: path))
+      return try Value(from: StoredDecoder(stored, at: path()))
     }
     guard let value = read(storable, stored) as? Value else {
-      throw DecodingError.typeMismatch(
-        type, .init(codingPath: path, debugDescription: "the stored value is none"))
+      throw StoredFailures.error(of: stored, as: type, at: path())
     }
     return value
   }
@@ -34,7 +35,7 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   private static func read<Value: StorableValue>(
     _ type: Value.Type, _ stored: PropertyListValue
   ) -> Any? {
-    StoredNil.value(stored, as: type)
+    StoredNil.member(stored, as: type)
   }
 
   func container<Key: CodingKey>(
@@ -58,7 +59,7 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   }
 
   private func mismatch(_ type: Any.Type) -> DecodingError {
-    .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "it is none"))
+    StoredFailures.error(of: stored, as: type, at: codingPath)
   }
 }
 
@@ -75,37 +76,35 @@ struct StoredKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { items[key.stringValue] != nil }
 
-  func decodeNil(forKey key: Key) throws -> Bool {
-    try item(key.stringValue) == StoredNil.value
-  }
+  func decodeNil(forKey key: Key) throws -> Bool { try item(key) == StoredNil.value }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try StoredDecoder.value(type, item(key.stringValue), at: codingPath + [key])
+    try StoredDecoder.value(type, item(key), at: codingPath + [key])
   }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
-    try decoder(key.stringValue).container(keyedBy: type)
+    try StoredDecoder(item(key), at: codingPath + [key]).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try decoder(key.stringValue).unkeyedContainer()
+    try StoredDecoder(item(key), at: codingPath + [key]).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { try decoder("super") }
+  func superDecoder() -> any Decoder { superDecoder(at: StoredKey.parent) }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key.stringValue) }
+  func superDecoder(forKey key: Key) -> any Decoder { superDecoder(at: key) }
 
-  private func decoder(_ name: String) throws -> StoredDecoder {
-    StoredDecoder(try item(name), at: codingPath)
+  /// A superclass may have encoded nothing.
+  private func superDecoder(at key: any CodingKey) -> StoredDecoder {
+    StoredDecoder(items[key.stringValue] ?? StoredNil.value, at: codingPath + [key])
   }
 
-  private func item(_ name: String) throws -> PropertyListValue {
-    guard let item = items[name] else {
-      throw DecodingError.valueNotFound(
-        PropertyListValue.self,
-        .init(codingPath: codingPath, debugDescription: "there is no \(name)"))
+  private func item(_ key: Key) throws -> PropertyListValue {
+    guard let item = items[key.stringValue] else {
+      throw DecodingError.keyNotFound(
+        key, .init(codingPath: codingPath, debugDescription: "nothing is stored for it"))
     }
     return item
   }
@@ -125,13 +124,13 @@ struct StoredUnkeyedDecoding: UnkeyedDecodingContainer {
   var isAtEnd: Bool { currentIndex == items.count }
 
   mutating func decodeNil() throws -> Bool {
-    guard try item() == StoredNil.value else { return false }
+    guard try item(Never.self) == StoredNil.value else { return false }
     currentIndex += 1
     return true
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value = try StoredDecoder.value(type, item(), at: codingPath)
+    let value = try StoredDecoder.value(type, item(type), at: currentPath)
     currentIndex += 1
     return value
   }
@@ -139,26 +138,34 @@ struct StoredUnkeyedDecoding: UnkeyedDecodingContainer {
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
-    try next().container(keyedBy: type)
+    let container = try decoder().container(keyedBy: type)
+    currentIndex += 1
+    return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try next().unkeyedContainer()
+    let container = try decoder().unkeyedContainer()
+    currentIndex += 1
+    return container
   }
 
-  mutating func superDecoder() throws -> any Decoder { try next() }
-
-  private mutating func next() throws -> StoredDecoder {
-    let decoder = StoredDecoder(try item(), at: codingPath)
+  mutating func superDecoder() throws -> any Decoder {
+    let decoder = try decoder()
     currentIndex += 1
     return decoder
   }
 
-  private func item() throws -> PropertyListValue {
+  private var currentPath: [any CodingKey] { codingPath + [StoredKey(intValue: currentIndex)] }
+
+  private func decoder() throws -> StoredDecoder {
+    StoredDecoder(try item((any Decoder).self), at: currentPath)
+  }
+
+  private func item(_ type: Any.Type) throws -> PropertyListValue {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
-        PropertyListValue.self,
-        .init(codingPath: codingPath, debugDescription: "there are \(items.count) elements"))
+        type,
+        .init(codingPath: currentPath, debugDescription: "there are \(items.count) elements"))
     }
     return items[currentIndex]
   }

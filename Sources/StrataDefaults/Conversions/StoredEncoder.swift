@@ -66,11 +66,13 @@ final class StoredEncoder: Encoder {
   }
 
   /// The node of any value inside of one that is encoded.
-  static func node(_ value: some Encodable, at path: [any CodingKey]) throws -> Node {
+  static func node(
+    _ value: some Encodable, at path: @autoclosure () -> [any CodingKey]
+  ) throws -> Node {
     if let storable = value as? any StorableValue {
-      return Node(.value(try StoredNil.element(storable)))
+      return Node(.value(StoredNil.optional(try storable.stored())))
     }
-    let encoder = StoredEncoder(at: path)
+    let encoder = StoredEncoder(at: path())
     try value.encode(to: encoder)
     return encoder.node ?? Node(.dictionary([:]))
   }
@@ -142,16 +144,14 @@ struct StoredKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     return StoredUnkeyedEncoding(into: child, at: codingPath + [key])
   }
 
-  mutating func superEncoder() -> any Encoder { superEncoder(named: "super") }
+  mutating func superEncoder() -> any Encoder { superEncoder(at: StoredKey.parent) }
 
-  mutating func superEncoder(forKey key: Key) -> any Encoder {
-    superEncoder(named: key.stringValue)
-  }
+  mutating func superEncoder(forKey key: Key) -> any Encoder { superEncoder(at: key) }
 
-  private func superEncoder(named name: String) -> any Encoder {
+  private func superEncoder(at key: any CodingKey) -> any Encoder {
     let child = StoredEncoder.Node(.dictionary([:]))
-    put(child, name)
-    return StoredEncoder(at: codingPath, growing: child)
+    put(child, key.stringValue)
+    return StoredEncoder(at: codingPath + [key], growing: child)
   }
 }
 
@@ -166,31 +166,33 @@ struct StoredUnkeyedEncoding: UnkeyedEncodingContainer {
 
   var count: Int { node.count }
 
+  private var currentPath: [any CodingKey] { codingPath + [StoredKey(intValue: count)] }
+
   private func put(_ child: StoredEncoder.Node) { node.append(child) }
 
   mutating func encodeNil() throws { put(StoredEncoder.Node(.value(StoredNil.value))) }
 
   mutating func encode<Value: Encodable>(_ value: Value) throws {
-    put(try StoredEncoder.node(value, at: codingPath))
+    put(try StoredEncoder.node(value, at: currentPath))
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) -> KeyedEncodingContainer<Nested> {
-    let child = StoredEncoder.Node(.dictionary([:]))
+    let (child, path) = (StoredEncoder.Node(.dictionary([:])), currentPath)
     put(child)
-    return KeyedEncodingContainer(StoredKeyedEncoding<Nested>(into: child, at: codingPath))
+    return KeyedEncodingContainer(StoredKeyedEncoding<Nested>(into: child, at: path))
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    let child = StoredEncoder.Node(.array([]))
+    let (child, path) = (StoredEncoder.Node(.array([])), currentPath)
     put(child)
-    return StoredUnkeyedEncoding(into: child, at: codingPath)
+    return StoredUnkeyedEncoding(into: child, at: path)
   }
 
   mutating func superEncoder() -> any Encoder {
-    let child = StoredEncoder.Node(.dictionary([:]))
+    let (child, path) = (StoredEncoder.Node(.dictionary([:])), currentPath)
     put(child)
-    return StoredEncoder(at: codingPath, growing: child)
+    return StoredEncoder(at: path, growing: child)
   }
 }

@@ -41,11 +41,12 @@ extension UserDefaults {
     for key: repeat Key<each Value>
   ) -> AsyncStream<(repeat each Value)> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      var names: [String] = []
-      for key in repeat each key { names.append(key.name) }
+      var given: Set<String> = []
+      for key in repeat each key { given.insert(key.name) }
+      let names = given.sorted()  // each once: an observer has one value for it
       let observer = Observer(names, tellsFirst: true) { change in
-        var stored = change.new.makeIterator()
-        continuation.yield((repeat (each key).value(ofStored: stored.next() ?? nil)))
+        let stored = Dictionary(uniqueKeysWithValues: zip(names, change.new))
+        continuation.yield((repeat (each key).value(ofStored: stored[(each key).name] ?? nil)))
       }
       stack.begin(observer)
       let observation = KeyObservation(self, observer)

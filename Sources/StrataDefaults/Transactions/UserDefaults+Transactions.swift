@@ -13,8 +13,10 @@ extension UserDefaults {
   ///
   /// `body` gets the value that counts where nothing from above hides it: what was set, else what
   /// is behind it. It is called again when another thread or process was faster, and never under a
-  /// lock. What can't be stored leaves the value as it was, and a line in the log. To set the key
-  /// inside of `body` by another way is a mistake, and ends the program.
+  /// lock. What it ends with is stored, also over something that the key can't read; only where it
+  /// is the value that there is already, nothing is. What can't be stored leaves the value as it
+  /// was, and a line in the log. To set the key inside of `body` by another way is a mistake, and
+  /// ends the program.
   /// - Returns: what `body` returned.
   @discardableResult
   public func update<Value, Result, Failure: Error>(
@@ -24,15 +26,15 @@ extension UserDefaults {
     while true {
       let own = stack.own.value(forKey: key.name)
       let stored = own ?? stack.valueBelowOwn(key.name)
-      var value =
-        stored.map { stored in key.value(of: stored) ?? mismatched(stored, key) }
-        ?? key.defaultValue
+      let known = stored.flatMap(key.value(of:))
+      let isUnreadable = stored != nil && known == nil
+      var value = known ?? stored.map { mismatched($0, key) } ?? key.defaultValue
       let before = Self.encoded(value, key)
       let (result, changed) = try OwnChanges.during(isRepeated, in: stack) {
         () throws(Failure) in try body(&value)
       }
       guard let new = Self.encoded(value, key) else { return result }
-      if new == before { return result }
+      if isUnreadable ? new == own : new == before { return result }
       let change = Change(key: key.name, value: new)
       if attempt([change], ifStill: [Change(key: key.name, value: own)]) { return result }
       refuse([key.name], in: changed, "update")

@@ -1,5 +1,5 @@
 /// Finds numbers in stored texts, always with a point, whatever the process's locale is.
-enum NumericText {
+package enum NumericText {
   /// The real that `text` begins with after leading blanks, or 0.
   ///
   /// Only decimal digits make one. Hexadecimal, `inf` and `nan`, which C's `strtod` would read,
@@ -9,6 +9,16 @@ enum NumericText {
     in text: String, as _: Real.Type
   ) -> Real {
     Real(String(text[decimalPrefix(of: text)])) ?? 0
+  }
+
+  /// The real that `text` is as a whole, blanks included; nil when it is none, or too large.
+  package static func whole<Real: LosslessStringConvertible & BinaryFloatingPoint>(
+    _ text: String, as _: Real.Type
+  ) -> Real? {
+    guard !text.isEmpty, decimalPrefix(of: text) == text.startIndex..<text.endIndex,
+      let real = Real(text), real.isFinite
+    else { return nil }
+    return real
   }
 
   /// Where the longest prefix stands that reads `-12.5e-3`; empty when there is none.

@@ -1,5 +1,6 @@
 import Foundation
 import StrataDefaults
+import StrataPropertyList
 import Testing
 
 import class StrataDefaults.UserDefaults
@@ -45,6 +46,25 @@ struct KeyObservingTests {
       #expect(theme == .dark)
       break
     }
+  }
+
+  // W-6, O-2
+  @Test(.timeLimit(.minutes(10))) func `keys of one name all have its value`() async {
+    let raw = UserDefaults.Key<PropertyListValue?>("Counter")
+    var seen: [String] = []
+    for await (count, size, again, stored) in defaults.values(
+      for: .counter, .fontSize, .counter, raw)
+    {
+      seen.append("\(count) \(size) \(again) \(stored ?? "none")")
+      switch seen.count {
+      case 1: defaults.counter = 3
+      case 2: defaults.fontSize = 20
+      default: break
+      }
+      if seen.count == 3 { break }
+    }
+    let (none, three) = (PropertyListValue.string("none"), PropertyListValue.integer(3))
+    #expect(seen == ["0 12 0 \(none)", "3 12 3 \(three)", "3 20 3 \(three)"])
   }
 
   // W-6, O-2

@@ -51,6 +51,19 @@ import Testing
     observation.invalidate()
   }
 
+  // O-1
+  @Test func `a property is not told of what it reads elsewhere, or of all keys at once`() throws {
+    let reader = try Reader(fixture)
+    let count = Mutex(0)
+    let observation = reader.observe(\.total) { _, _ in count.withLock { $0 += 1 } }
+    reader.other.set(1, forKey: "Elsewhere")
+    reader.set(1, forKey: "Unread")
+    #expect(reader.total > 1 && count.withLock { $0 } == 0)
+    reader.set(1, forKey: "Size")
+    #expect(count.withLock { $0 } == 1)
+    observation.invalidate()
+  }
+
   // O-1, O-3
   @Test func `a property whose value stays the same is told nothing`() {
     let heard = Mutex<[Bool?]>([])
@@ -103,4 +116,19 @@ private extension UserDefaults {
   var shownName: String? { bool(forKey: "ShowsNick") ? string(forKey: "Nick") : first }
   var size: Int { integer(forKey: "Size") }
   var isLarge: Bool { size > 10 }
+}
+
+/// Settings with a property that reads those of another suite, too.
+private final class Reader: UserDefaults, @unchecked Sendable {
+  // Safety: a constant, set before anybody else knows of this object.
+  private(set) var other = UserDefaults.inMemory()
+
+  convenience init(_ fixture: DefaultsFixture) throws {
+    self.init(on: fixture.defaults.stack)
+    other = try fixture.suite("com.example.other")
+  }
+
+  var total: Int {
+    size + other.integer(forKey: "Elsewhere") + dictionaryRepresentation().count
+  }
 }

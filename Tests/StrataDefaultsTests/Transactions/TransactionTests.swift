@@ -50,6 +50,33 @@ struct TransactionTests {
     #expect(!defaults.isSet(.counter) && !defaults.isSet(.fontSize))
   }
 
+  // W-11, W-8
+  @Test func `an update sets its value over what the key can't read`() {
+    let nickname = UserDefaults.Key<Int?>("Untyped")
+    defaults.set("garbage", forKey: "FontSize")
+    defaults.set("garbage", forKey: "Untyped")
+    defaults.update(.fontSize) { $0 = 12 }
+    defaults.update(nickname) { $0 = nil }
+    #expect(defaults.stack.own.value(forKey: "FontSize") == 12)
+    #expect(defaults.stack.own.value(forKey: "Untyped") == nil)
+    defaults.register(defaults: ["Counter": "garbage"])
+    defaults.update(.counter) { $0 = 0 }
+    #expect(defaults.stack.own.value(forKey: "Counter") == 0)
+  }
+
+  // W-11
+  @Test func `an update that ends with the value that is there sets nothing`() {
+    defaults.register(defaults: ["Counter": 5])
+    defaults.set("20", forKey: "FontSize")
+    let changes = defaults.recordChanges {
+      defaults.update(.counter) { $0 = 5 }
+      defaults.update(.fontSize) { $0 = 20 }
+      defaults.update(.columns) { $0 = 2 }
+      defaults.update(.nickname) { $0 = nil }
+    }
+    #expect(changes == [])
+  }
+
   // W-11
   @Test func `another's change in between is seen, and the closure is called again`() throws {
     let fixture = try DefaultsFixture()

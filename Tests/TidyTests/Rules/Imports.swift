@@ -11,7 +11,7 @@ extension Rule {
     "Strata": ["Foundation", "StrataDefaults", "StrataPropertyList"],
     "StrataNSObject": ["StrataDefaults"],
     "StrataKVO": ["Strata", "StrataDefaults", "StrataNSObject"],
-    "StrataAppStorage": ["Foundation", "Observation", "StrataDefaults"],
+    "StrataAppStorage": ["Observation", "StrataDefaults", "Synchronization"],
     "DefaultsCommand": [
       "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "Swift",
     ],

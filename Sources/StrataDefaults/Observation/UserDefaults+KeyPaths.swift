@@ -17,6 +17,8 @@ public struct NSKeyValueObservedChange<Value> {
   public let isPrior: Bool
 }
 
+extension NSKeyValueObservedChange: Sendable where Value: Sendable {}
+
 /// Keeps an observation going; dropping it, or `invalidate`, ends it.
 public final class NSKeyValueObservation: Sendable {
   private let observation: UserDefaults.KeyObservation

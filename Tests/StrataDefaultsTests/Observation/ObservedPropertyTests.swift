@@ -26,6 +26,21 @@ import Testing
     #expect(heard.withLock { $0 } == ["- →  ", " ".appending(" → Ada "), "Ada  → Ada Lovelace"])
   }
 
+  @MainActor private final class Label {
+    var text = ""
+  }
+
+  // O-1
+  @MainActor @Test func `what is told of a property can be taken to an actor`() {
+    let label = Label()
+    let observation = defaults.observe(\.fullName, options: .new) { _, change in
+      MainActor.assumeIsolated { label.text = change.newValue ?? "-" }
+    }
+    defaults.set("Ada", forKey: "First")
+    #expect(label.text == "Ada ")
+    observation.invalidate()
+  }
+
   // O-8
   @Test func `two keys of a computed property may have dots`() {
     let count = Mutex(0)

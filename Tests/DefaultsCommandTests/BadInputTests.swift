@@ -14,6 +14,8 @@ struct BadInputTests {
     try fixture.write(Array("no property list <".utf8), to: "broken")
     try fixture.write(Array("(1, 2)".utf8), to: "array")
     try fixture.write([], to: "empty")
+    try fixture.write(Array(" \n\t\r\n".utf8), to: "blank")
+    try fixture.write([0xEF, 0xBB, 0xBF, 0x20, 0x0A], to: "mark")
   }
 
   struct Case: CustomStringConvertible, Sendable {
@@ -77,7 +79,9 @@ struct BadInputTests {
     Case("import", "t", "HOME/none", saying: "could not read HOME/none"),
     Case("import", "t", "HOME/broken", saying: "HOME/broken is no property list: line 1"),
     Case("import", "t", "HOME/array", saying: "has no dictionary at its top"),
-    Case("import", "t", "HOME/empty", saying: "is no property list"),
+    Case("import", "t", "HOME/empty", saying: "is no property list: byte 0: the file is"),
+    Case("import", "t", "HOME/blank", saying: "no property list: byte 0: the file is empty"),
+    Case("import", "t", "HOME/mark", saying: "no property list: byte 0: the file is empty"),
     Case("export", "t", "HOME/none/x", saying: "could not write HOME/none/x"),
     Case("export", "none", "-", saying: "Domain none does not exist"),
     Case("find", code: .usage, saying: "find needs <word>"),

@@ -33,7 +33,8 @@ private enum Import {
     let name = path == "-" ? "The standard input" : path
     let value: PropertyListValue
     do throws(PropertyListError) {
-      value = try PropertyList.decode(bytes).value
+      // To most readers nothing but blanks is an empty list; a file is hardly meant to be one.
+      value = try PropertyList.decode(isBlank(bytes) ? [] : bytes).value
     } catch {
       throw Failure("\(name) is no property list: \(error)\nDefaults have not been changed.")
     }
@@ -43,5 +44,11 @@ private enum Import {
           + "Defaults have not been changed.")
     }
     return entries
+  }
+
+  /// Whether there is nothing but blanks, behind the mark of UTF-8.
+  private static func isBlank(_ bytes: [UInt8]) -> Bool {
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    return bytes[start...].allSatisfy { [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20].contains($0) }
   }
 }

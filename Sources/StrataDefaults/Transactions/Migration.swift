@@ -10,7 +10,8 @@ extension UserDefaults {
     /// Gives a value another key; one that is there already stays.
     public static func rename(_ old: String, to new: String) -> Migration {
       Migration { draft in
-        guard let value = draft.ownValue(old) else { return }
+        // Two spellings of one key are one key, too.
+        guard old != new, let value = draft.ownValue(old) else { return }
         if draft.ownValue(new) == nil { draft[new] = value }
         draft[old] = nil
       }

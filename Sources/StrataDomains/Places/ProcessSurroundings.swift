@@ -63,10 +63,10 @@ package struct ProcessSurroundings: Sendable {
     return home.map { Path.join($0, ".config") }
   }
 
-  /// A `HOME` that is no absolute path says that something is wrong: guessing another directory
-  /// would hide the values.
+  /// A `HOME` that is no absolute path, as an empty one, says that something is wrong: guessing
+  /// another directory would hide the values.
   private var home: String? {
-    if !isSetUID, let home = environment("HOME"), !home.isEmpty { return AbsolutePath.tidied(home) }
+    if !isSetUID, let home = environment("HOME") { return AbsolutePath.tidied(home) }
     return user.flatMap { AbsolutePath.tidied($0.home) }
   }
 }

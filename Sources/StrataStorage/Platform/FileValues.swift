@@ -61,11 +61,14 @@ struct FileEvent: Hashable, Sendable {
   let name: String
   /// Events were lost: anything may have changed.
   let isOverflow: Bool
+  /// What was watched has no name any more, or another one.
+  let isGone: Bool
 
-  init(watch: Int32, name: String, isOverflow: Bool = false) {
+  init(watch: Int32, name: String, isOverflow: Bool = false, isGone: Bool = false) {
     self.watch = watch
     self.name = name
     self.isOverflow = isOverflow
+    self.isGone = isGone
   }
 }
 

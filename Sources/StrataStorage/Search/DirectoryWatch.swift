@@ -19,7 +19,7 @@ package final class DirectoryWatch: @unchecked Sendable {
     let isTold = lock.withLock {
       self.directories = directories
       names = isForNames ? nil : []
-      if !directories.isEmpty { subscribe() }
+      if feed != nil || !directories.isEmpty { subscribe() }
       isKnown = isKnown || body != nil && !directories.isEmpty
       return body != nil && isKnown
     }
@@ -32,6 +32,7 @@ package final class DirectoryWatch: @unchecked Sendable {
       if directories.isEmpty { return false }
       if feed?.isStale ?? true { subscribe() }
       feed?.drain()
+      if suspicion.takeAstray() { subscribe() }
       return suspicion.take() || !isHeard
     }
   }
@@ -53,8 +54,11 @@ package final class DirectoryWatch: @unchecked Sendable {
   private func subscribe() {
     let feed = StorageProcess.current.feed
     self.feed = feed
-    isHeard = directories.allSatisfy { feed.follow(suspicion, to: names, in: $0) != .nothing }
+    isHeard = !feed.follow(suspicion, to: targets).contains(.nothing)
   }
+
+  /// The lock must be held.
+  private var targets: [Feed.Target] { directories.map { Feed.Target(names, in: $0) } }
 
   /// Whether there is a directory now.
   package static func isThere(_ directory: String) -> Bool {
@@ -68,8 +72,7 @@ package final class DirectoryWatch: @unchecked Sendable {
 
 extension DirectoryWatch: Watched {
   func follow(_ feed: Feed, _ suspicion: Suspicion) {
-    let (directories, names) = lock.withLock { (self.directories, self.names) }
-    for directory in directories { _ = feed.follow(suspicion, to: names, in: directory) }
+    _ = feed.follow(suspicion, to: lock.withLock { targets })
   }
 
   func deliver() -> Bool {

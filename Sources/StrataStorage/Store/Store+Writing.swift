@@ -135,8 +135,9 @@ extension Store {
     return true
   }
 
-  /// A value that is there already needs no write.
+  /// A value that is there already needs no write, nor does one that a later edit takes back.
   private func needed(_ changes: ChangeSet) -> ChangeSet {
+    let changes = changes.withoutOverruled
     if changes.replacesAll { return changes }
     return ChangeSet(changes.changes.filter { known($0.key) != $0.value })
   }

@@ -1,6 +1,7 @@
 /// Something on whose behalf the watcher's thread waits.
 protocol Watched: AnyObject, Sendable {
-  /// Asks the feed to raise `suspicion` when there may be something to tell.
+  /// Asks the feed to raise `suspicion` when there may be something to tell; anew when it was
+  /// raised as astray.
   func follow(_ feed: Feed, _ suspicion: Suspicion)
   /// Takes in what happened and tells it.
   /// - Returns: whether to look again in a moment.
@@ -59,9 +60,11 @@ final class Watcher: @unchecked Sendable {
     while let feed = current() {
       feed.wait()
       feed.drain()
-      for item in suspected() where item.deliver() {
+      for (watched, suspicion) in suspected() {
+        if suspicion.takeAstray() { watched.follow(feed, suspicion) }
+        guard watched.deliver() else { continue }
         alarm.sleep(alarm.ticket, atMost: Self.secondLook)
-        _ = item.deliver()
+        _ = watched.deliver()
       }
     }
   }
@@ -77,8 +80,8 @@ final class Watcher: @unchecked Sendable {
     }
   }
 
-  private func suspected() -> [any Watched] {
-    lock.withLock { items.filter { $0.suspicion.take() }.map(\.watched) }
+  private func suspected() -> [(watched: any Watched, suspicion: Suspicion)] {
+    lock.withLock { items.filter { $0.suspicion.take() } }
   }
 
   /// A child watches nothing of what its parent did: the thread is the parent's.

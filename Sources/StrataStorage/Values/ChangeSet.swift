@@ -2,7 +2,7 @@
 public struct ChangeSet: Sendable, Hashable {
   /// Whether the domain loses every key that it had before the changes are applied.
   public var replacesAll: Bool
-  /// The edits, in order.
+  /// The edits, in order: of several for one key the last counts.
   public var changes: [Change]
 
   /// These edits together.
@@ -12,4 +12,13 @@ public struct ChangeSet: Sendable, Hashable {
   }
 
   var isEmpty: Bool { changes.isEmpty && !replacesAll }
+
+  /// The same with one edit for each key, the one that counts.
+  var withoutOverruled: ChangeSet {
+    guard changes.count > 1 else { return self }
+    var seen: Set<String> = []
+    let last = changes.reversed().filter { seen.insert($0.key).inserted }
+    return last.count == changes.count
+      ? self : ChangeSet(last.reversed(), replacesAll: replacesAll)
+  }
 }

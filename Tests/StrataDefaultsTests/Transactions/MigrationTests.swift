@@ -56,4 +56,11 @@ struct MigrationTests {
     #expect(defaults.string(forKey: "Counter") == "many" && defaults.integer(forKey: "Theme") == 5)
     #expect(defaults.integer(forKey: "Obsolete") == 1)
   }
+
+  // W-13
+  @Test func `a key that is renamed to itself keeps its value`() {
+    let defaults = UserDefaults.inMemory(["A": 1, "caf\u{E9}": 2])
+    defaults.migrate([.rename("A", to: "A"), .rename("caf\u{E9}", to: "cafe\u{301}")])
+    #expect(defaults.integer(forKey: "A") == 1 && defaults.integer(forKey: "caf\u{E9}") == 2)
+  }
 }

@@ -24,14 +24,15 @@ private enum Check {
     var isBroken = false
     var valueCount = 0
     for (index, file) in files.enumerated() {
-      progress.show(file.name, index, of: files.count)
+      progress.show(ShownName.text(of: file.name), index, of: files.count)
       let check = StoreCheck(file.paths)
       valueCount += check.valueCount
       for finding in check.findings {
         progress.clear()
         let isFault = finding.severity == .broken
         isBroken = isBroken || isFault
-        try session.print(isFault ? session.style.red(finding.description) : finding.description)
+        let text = ShownName.escaped(finding.description)
+        try session.print(isFault ? session.style.red(text) : text)
       }
     }
     progress.clear()

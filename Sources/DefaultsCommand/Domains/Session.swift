@@ -66,8 +66,13 @@ package final class Session {
 
   /// The names of all domains that have values in this place, the global one's among them.
   func domains() throws(Failure) -> [NamedDomain] {
-    let names =
-      host == .any ? process.domainNames(in: process.places) : process.domainNamesOfHost()
+    let names: [String]
+    do throws(StorageError) {
+      names =
+        try host == .any ? process.domainNames(in: process.places) : process.domainNamesOfHost()
+    } catch {
+      throw Failure(error.description)
+    }
     var domains: [NamedDomain] = []
     for name in names {
       let domain = try domain(name)

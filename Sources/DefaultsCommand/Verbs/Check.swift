@@ -44,7 +44,11 @@ private enum Check {
 
   private static func files(_ call: Call) throws(Failure) -> [(name: String, paths: StorePaths)] {
     guard let domain = call.domains.first else {
-      return Archive.files(in: call.session.process.places)
+      do throws(ArchiveError) {
+        return try Archive.files(in: call.session.process.places)
+      } catch {
+        throw Failure(error.description)
+      }
     }
     guard case .file(let store) = try call.session.layer(of: domain),
       DirectoryWatch.isThere(store.paths.plist) || DirectoryWatch.isThere(store.paths.journal)

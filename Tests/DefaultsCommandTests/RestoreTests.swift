@@ -106,7 +106,7 @@ struct RestoreTests {
       "../escape", "ByHost/../../escape", "/tmp/escape", ".hidden", "", "a/b", "ByHost/",
     ] {
       var archive = Archive()
-      archive.domains[name] = ["k": .string("v")]
+      archive.domains[FileName(name)] = ["k": .string("v")]
       let outcome = fixture.run(["restore", "-"], fixture.console(input: archive.bytes))
       #expect(outcome.code == .failure, "\(name)")
     }

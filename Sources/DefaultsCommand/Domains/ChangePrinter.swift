@@ -36,7 +36,8 @@ final class ChangePrinter: @unchecked Sendable {
     _ domain: NamedDomain, _ key: String, _ change: Sides
   ) throws(Failure) -> String {
     let old = try change.old.map { (value) throws(Failure) in try LineText.text(of: value) }
-    let name = "\(style.dim(domain.shown)) \(style.bold(key))"
+    let shown = ShownName.text(of: domain.shown)
+    let name = "\(style.dim(shown)) \(style.bold(ShownName.text(of: key)))"
     guard let new = change.new else { return "\(name) removed  (was \(old ?? "nothing"))" }
     return "\(name) = \(try LineText.text(of: new))  (was \(old ?? "nothing"))"
   }

@@ -20,30 +20,34 @@ final class PlaceWatch: @unchecked Sendable {
     let places = session.process.places
     let directory = session.host == .any ? places.userDirectory : places.hostDirectory
     guard let directory else { throw Failure("there is no home directory to watch; set HOME") }
-    directories.tell { [weak self] in self?.look(isFirst: false) }
+    directories.tell { [weak self] in self?.lookAgain() }
     directories.watch([directory, Path.join(directory, ".strata")], isForNames: true)
-    look(isFirst: true)
+    try look(isFirst: true)
+  }
+
+  private func lookAgain() {
+    do throws(Failure) {
+      try look(isFirst: false)
+    } catch {
+      // What can't be read now is looked at again when something happens.
+      Log.write(error.text ?? "")
+    }
   }
 
   /// Watches the domains that are there now. All values of a new one are news.
-  private func look(isFirst: Bool) {
-    do throws(Failure) {
-      for domain in try session.domains() where !isWatched(domain) {
-        guard case .file(let store) = try session.layer(of: domain) else { continue }
-        let teller = ChangeTeller(from: isFirst ? store.snapshot().values : [:]) {
-          store.snapshot().values
-        } _: { [tell] difference in
-          tell(domain, difference)
-        }
-        // Also of what came back to what it was: the teller may have seen what was between.
-        let watch = store.listen { _ in teller.check() }
-        lock.withLock { watches[domain] = watch }
-        store.expectNews()
-        teller.check()
+  private func look(isFirst: Bool) throws(Failure) {
+    for domain in try session.domains() where !isWatched(domain) {
+      guard case .file(let store) = try session.layer(of: domain) else { continue }
+      let teller = ChangeTeller(from: isFirst ? store.snapshot().values : [:]) {
+        store.snapshot().values
+      } _: { [tell] difference in
+        tell(domain, difference)
       }
-    } catch {
-      // A domain that can't be read now is looked at again when something happens.
-      Log.write(error.text ?? "")
+      // Also of what came back to what it was: the teller may have seen what was between.
+      let watch = store.listen { _ in teller.check() }
+      lock.withLock { watches[domain] = watch }
+      store.expectNews()
+      teller.check()
     }
   }
 

@@ -66,8 +66,13 @@ package final class Session {
 
   /// The names of all domains that have values in this place, the global one's among them.
   func domains() throws(Failure) -> [NamedDomain] {
-    let names =
-      host == .any ? process.domainNames(in: process.places) : process.domainNamesOfHost()
+    let names: [String]
+    do throws(StorageError) {
+      names =
+        try host == .any ? process.domainNames(in: process.places) : process.domainNamesOfHost()
+    } catch {
+      throw Failure(error.description)
+    }
     var domains: [NamedDomain] = []
     for name in names {
       let domain = try domain(name)
@@ -138,8 +143,23 @@ package final class Session {
     guard case .file(let store) = layer else {
       throw Failure("\(failure)\nthere is no home directory to store it in; set HOME")
     }
-    if store.flush() || store.synchronize() { return true }
-    let cause = store.issues.last { $0.kind == .notStored }.map { "\n\($0.text)" } ?? ""
-    throw Failure(failure + cause)
+    // Whom others kept from it for a while tries again; what is in the way is told.
+    for _ in 0..<Self.flushesMax {
+      if store.flush() { return true }
+      if obstacle(of: store) != nil { break }
+    }
+    let cause = obstacle(of: store) ?? "other programs write it without a pause"
+    guard store.synchronize() else { throw Failure("\(failure)\n\(cause)") }
+    throw Failure(
+      "The property list of domain \(domain.shown) could not be written.\n"
+        + "\(cause)\n"
+        + "What was changed counts, and is safe in the journal beside it. It gets into the "
+        + "property list when a program uses the domain after that is mended.")
+  }
+
+  private static let flushesMax = 4
+
+  private func obstacle(of store: Store) -> String? {
+    store.issues.last { $0.kind == .notStored }?.text
   }
 }

@@ -21,6 +21,13 @@ struct DescriptionText {
     }
   }
 
+  /// The text of a dictionary whose keys differ by their bytes.
+  static func text(of entries: [(key: String, value: PropertyListValue)]) -> String {
+    var description = DescriptionText()
+    description.append(KeySorting.sorted(entries), 0)
+    return description.text
+  }
+
   private mutating func append(_ value: PropertyListValue, level: Int) {
     switch value {
     case .boolean, .integer, .unsigned, .real, .single:
@@ -29,9 +36,9 @@ struct DescriptionText {
     case .string(let string): text += Self.quoted(string)
     case .date(let date): text += Self.quoted(Self.text(of: date))
     case .data(let bytes): text += Self.text(of: bytes)
-    case .uid(let number): append(["CF$UID": PropertyListValue(magnitude: number)], level)
+    case .uid(let number): append([("CF$UID", PropertyListValue(magnitude: number))], level)
     case .array(let elements): append(elements, level)
-    case .dictionary(let entries): append(entries, level)
+    case .dictionary(let entries): append(KeySorting.sorted(entries), level)
     }
   }
 
@@ -45,9 +52,11 @@ struct DescriptionText {
     close(")", level)
   }
 
-  private mutating func append(_ entries: [String: PropertyListValue], _ level: Int) {
+  private mutating func append(
+    _ entries: [(key: String, value: PropertyListValue)], _ level: Int
+  ) {
     open("{", level)
-    for (key, value) in KeySorting.sorted(entries) {
+    for (key, value) in entries {
       indent(level + 1)
       text += Self.quoted(key) + " = "
       append(value, level: level + 1)

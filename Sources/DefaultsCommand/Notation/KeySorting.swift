@@ -2,9 +2,11 @@
 
 /// The order in which keys are shown: by canonical decomposition, then by code point.
 enum KeySorting {
-  static func sorted<Value>(_ entries: [String: Value]) -> [(key: String, value: Value)] {
+  static func sorted<Entries: Collection, Value>(
+    _ entries: Entries
+  ) -> [(key: String, value: Value)] where Entries.Element == (key: String, value: Value) {
     // Plain letters are their own decomposition, and their bytes are in the order of code points.
-    if entries.keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) {
+    if entries.allSatisfy({ $0.key.utf8.allSatisfy { $0 < 0x80 } }) {
       return entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
     return entries.map { (order: decomposed($0.key), entry: $0) }

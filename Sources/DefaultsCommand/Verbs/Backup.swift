@@ -36,7 +36,14 @@ private enum Backup {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let console = call.session.console
     let progress = Progress("backup", on: console)
-    let archive = Archive(of: call.session.process.places) { progress.show($0, $1, of: $2) }
+    let archive: Archive
+    do throws(ArchiveError) {
+      archive = try Archive(of: call.session.process.places) {
+        progress.show(ShownName.text(of: $0), $1, of: $2)
+      }
+    } catch {
+      throw Failure(error.description)
+    }
     progress.show("writing")
     if call.words[0] == "-" {
       try console.write(archive.bytes, to: .output)
@@ -57,7 +64,7 @@ private enum Backup {
     do throws(ArchiveError) {
       let archive = try Archive(bytes)
       try Restoration.restore(archive, in: call.session.process.places) {
-        progress.show($0, $1, of: $2)
+        progress.show(ShownName.text(of: $0), $1, of: $2)
       }
     } catch {
       throw Failure("could not restore \(path): \(error)")

@@ -24,14 +24,15 @@ private enum Check {
     var isBroken = false
     var valueCount = 0
     for (index, file) in files.enumerated() {
-      progress.show(file.name, index, of: files.count)
+      progress.show(ShownName.text(of: file.name), index, of: files.count)
       let check = StoreCheck(file.paths)
       valueCount += check.valueCount
       for finding in check.findings {
         progress.clear()
         let isFault = finding.severity == .broken
         isBroken = isBroken || isFault
-        try session.print(isFault ? session.style.red(finding.description) : finding.description)
+        let text = ShownName.escaped(finding.description)
+        try session.print(isFault ? session.style.red(text) : text)
       }
     }
     progress.clear()
@@ -43,7 +44,11 @@ private enum Check {
 
   private static func files(_ call: Call) throws(Failure) -> [(name: String, paths: StorePaths)] {
     guard let domain = call.domains.first else {
-      return Archive.files(in: call.session.process.places)
+      do throws(ArchiveError) {
+        return try Archive.files(in: call.session.process.places)
+      } catch {
+        throw Failure(error.description)
+      }
     }
     guard case .file(let store) = try call.session.layer(of: domain),
       DirectoryWatch.isThere(store.paths.plist) || DirectoryWatch.isThere(store.paths.journal)

@@ -36,7 +36,7 @@ private enum Delete {
   static func runForAllHosts(_ call: Call) throws(Failure) -> ExitCode {
     let domain = try call.domain()
     var isFound = false
-    for choice in [.any] + hosts(of: domain, call.session) {
+    for choice in try [.any] + hosts(of: domain, call.session) {
       let session = Session(call.session.console, call.session.process.surroundings, choice)
       let values = try session.values(of: domain)
       guard call.words.first.map({ values[$0] != nil }) ?? !values.isEmpty else { continue }
@@ -48,15 +48,21 @@ private enum Delete {
   }
 
   /// Those for which the user has the domain.
-  private static func hosts(of domain: NamedDomain, _ session: Session) -> [HostChoice] {
+  private static func hosts(
+    of domain: NamedDomain, _ session: Session
+  ) throws(Failure) -> [HostChoice] {
     guard let directory = session.process.places.hostDirectory,
       let name = domain.identifier.fileName
     else { return [] }
-    return StoredNames.of(directory: directory).sorted().compactMap { file in
-      guard file.hasPrefix(name + ".") else { return nil }
-      return HostIdentifier(digits: String(file.dropFirst(name.count + 1))).map {
-        .named($0.text)
+    let start = name + "."
+    do throws(StorageError) {
+      return try StoredNames.of(directory: directory).compactMap { file in
+        guard file.utf8.starts(with: start.utf8) else { return nil }
+        let digits = String(decoding: file.utf8.dropFirst(start.utf8.count), as: UTF8.self)
+        return HostIdentifier(digits: digits).map { .named($0.text) }
       }
+    } catch {
+      throw Failure(error.description)
     }
   }
 

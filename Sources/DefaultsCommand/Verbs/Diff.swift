@@ -29,7 +29,8 @@ private enum Diff {
 
   private static func show(_ difference: Difference, _ session: Session) throws(Failure) {
     let style = session.style
-    for (key, change) in KeySorting.sorted(difference.changes) {
+    for (name, change) in KeySorting.sorted(difference.changes) {
+      let key = ShownName.text(of: name)
       if let old = change.old {
         try session.print(style.red("- \(key) = \(try LineText.text(of: old))"))
       }

@@ -15,7 +15,7 @@ private enum Domains {
     if call.has(.json) {
       try call.session.print(.array(names.map { .string($0) }), as: .json)
     } else {
-      try call.session.print(names.joined(separator: ", "))
+      try call.session.print(names.map(ShownName.text).joined(separator: ", "))
     }
     return .success
   }

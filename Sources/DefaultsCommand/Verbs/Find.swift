@@ -19,9 +19,9 @@ private enum Find {
       let found = values.filter { isNamed || has(word, .dictionary([$0.key: $0.value])) }
       if found.isEmpty { continue }
       isFound = true
-      let text = DescriptionText.text(of: .dictionary(found))
-      try call.session.print(
-        "Found \(found.count) keys in domain '\(domain.listedName)': \(text)")
+      let text = ShownName.escaped(DescriptionText.text(of: .dictionary(found)))
+      let name = ShownName.text(of: domain.listedName)
+      try call.session.print("Found \(found.count) keys in domain '\(name)': \(text)")
     }
     if !isFound {
       throw Failure("No domain, key or string contains '\(call.words[0])'")

@@ -27,7 +27,8 @@ private enum List {
       for (key, entry) in KeySorting.sorted(found) {
         let value = try LineText.text(of: entry.value)
         let origin = entry.source.heading + (entry.source.place.isManaged ? ", forced" : "")
-        try call.session.print("\(key) = \(value)  \(call.session.style.dim("(\(origin))"))")
+        let name = ShownName.text(of: key)
+        try call.session.print("\(name) = \(value)  \(call.session.style.dim("(\(origin))"))")
       }
     }
     return .success

@@ -31,7 +31,8 @@ enum Origins {
 extension Stack.Source {
   /// The place and its file.
   var heading: String {
-    let suite = [.suites, .suitesEveryone].contains(place) ? " \(identifier.name)" : ""
-    return place.title + suite + "  " + (paths?.plist ?? "(in memory)")
+    let isSuite = [.suites, .suitesEveryone].contains(place)
+    let suite = isSuite ? " " + ShownName.text(of: identifier.name) : ""
+    return place.title + suite + "  " + ShownName.text(of: paths?.plist ?? "(in memory)")
   }
 }

@@ -19,24 +19,42 @@ extension Verb {
 
 private enum Read {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
-    try call.session.print(try value(call), as: call.format())
+    if let domain = call.domains.first {
+      try call.session.print(try value(call, domain), as: call.format())
+    } else {
+      try printAll(call)
+    }
     return .success
   }
 
-  private static func value(_ call: Call) throws(Failure) -> PropertyListValue {
-    guard let domain = call.domains.first else { return .dictionary(try all(call.session)) }
+  private static func value(
+    _ call: Call, _ domain: NamedDomain
+  ) throws(Failure) -> PropertyListValue {
     guard let key = call.words.first else {
       return .dictionary(try call.session.existing(domain))
     }
     return try call.session.value(key, of: domain)
   }
 
-  private static func all(_ session: Session) throws(Failure) -> [String: PropertyListValue] {
-    var all: [String: PropertyListValue] = [:]
-    for domain in try session.domains() {
-      all[domain.listedName] = .dictionary(try session.values(of: domain))
+  private static func printAll(_ call: Call) throws(Failure) {
+    let session = call.session
+    let domains = try session.domains().map { (domain) throws(Failure) in
+      (key: domain.listedName, value: PropertyListValue.dictionary(try session.values(of: domain)))
     }
-    return all
+    guard let format = call.format() else {
+      return try session.print(DescriptionText.text(of: domains))
+    }
+    var all: [String: PropertyListValue] = [:]
+    for (name, values) in domains {
+      if all[name] == nil {
+        all[name] = values
+      } else {
+        try session.note(
+          "\(format.rawValue) does not keep \(name): the name of another domain is the same key; "
+            + "read it by its name")
+      }
+    }
+    try session.print(.dictionary(all), as: format)
   }
 }
 

@@ -56,7 +56,14 @@ extension UserDefaults {
 
   // -- Persistent
 
-  func persistentNames() -> [Any] { stack.process.domainNames(in: stack.places) }
+  func persistentNames() -> [Any] {
+    do throws(StorageError) {
+      return try stack.process.domainNames(in: stack.places)
+    } catch {
+      Log.write("which domains there are is not known: \(error)")
+      return []
+    }
+  }
 
   func persistentValues(_ name: String) -> [String: PropertyListValue]? {
     let values = layer(name).snapshot().values

@@ -5,31 +5,41 @@ package import StrataStorage
 ///
 /// The file is a binary property list with a checksum, as a domain's is. It has the keys `Format`
 /// (always `strata-archive`), `Version` (1) and `Domains`: for the name of each domain's file,
-/// without `.plist` and from the user's directory on, that file's bytes.
+/// without `.plist` and from the user's directory on, that file's bytes. Where two names look
+/// alike, which are one key to a property list, it is version 2, and `Domains` a list of
+/// dictionaries with `Name` and `File`.
 package struct Archive: Hashable, Sendable {
   /// The values of each domain by its file: `com.example.app`, `ByHost/com.example.app.HOST`.
-  package var domains: [String: [String: PropertyListValue]] = [:]
+  package var domains: [FileName: [String: PropertyListValue]] = [:]
 
   private static let format = "strata-archive"
-  private static let version: Int64 = 1
 
   package init() {}
 
   /// The domains as they are: each at one moment of its own.
-  package init(of places: Places, progress: (String, Int, Int) -> Void = { _, _, _ in }) {
-    let files = Self.files(in: places)
+  package init(
+    of places: Places, progress: (String, Int, Int) -> Void = { _, _, _ in }
+  ) throws(ArchiveError) {
+    let files = try Self.files(in: places)
     for (index, file) in files.enumerated() {
       progress(file.name, index, files.count)
       let values = Store.open(file.paths).snapshot().values
-      if !values.isEmpty { domains[file.name] = values }
+      if !values.isEmpty { domains[FileName(file.name)] = values }
     }
   }
 
   /// The user's domains that have files, sorted by name.
-  package static func files(in places: Places) -> [(name: String, paths: StorePaths)] {
+  package static func files(
+    in places: Places
+  ) throws(ArchiveError) -> [(name: String, paths: StorePaths)] {
     guard let user = places.userDirectory, let host = places.hostDirectory else { return [] }
-    let names = [(user, ""), (host, hostPrefix)].flatMap { directory, prefix in
-      StoredNames.of(directory: directory).map { prefix + $0 }.filter(isName).sorted()
+    let names: [String]
+    do throws(StorageError) {
+      names =
+        try StoredNames.of(directory: user).filter(isName)
+        + StoredNames.of(directory: host).map { hostPrefix + $0 }.filter(isName)
+    } catch {
+      throw ArchiveError(error.description)
     }
     return names.compactMap { name in paths(of: name, in: places).map { (name, $0) } }
   }
@@ -39,14 +49,20 @@ package struct Archive: Hashable, Sendable {
     guard isName(name), let user = places.userDirectory, let host = places.hostDirectory else {
       return nil
     }
-    guard name.hasPrefix(hostPrefix) else { return StorePaths(identifier: name, in: user) }
-    return StorePaths(identifier: String(name.dropFirst(hostPrefix.count)), in: host)
+    guard let file = fileOfHost(name) else { return StorePaths(identifier: name, in: user) }
+    return StorePaths(identifier: file, in: host)
+  }
+
+  /// By bytes: a combining mark behind the slash is no part of it.
+  private static func fileOfHost(_ name: String) -> String? {
+    guard name.utf8.starts(with: hostPrefix.utf8) else { return nil }
+    return String(decoding: name.utf8.dropFirst(hostPrefix.utf8.count), as: UTF8.self)
   }
 
   private static let hostPrefix = "ByHost/"
 
   private static func isName(_ name: String) -> Bool {
-    let file = name.hasPrefix(hostPrefix) ? String(name.dropFirst(hostPrefix.count)) : name
+    let file = fileOfHost(name) ?? name
     let global = DomainIdentifier.global.fileName ?? ""
     if file == global || file.hasPrefix(global + ".") { return !file.utf8.contains(0x2F) }
     // A host adds 13 bytes to a name.
@@ -58,12 +74,16 @@ package struct Archive: Hashable, Sendable {
   // -- As bytes
 
   package var bytes: [UInt8] {
-    let files = domains.mapValues { values in
-      PropertyListValue.data(CheckedPlist.encode(values.map { (key: $0.key, value: $0.value) }))
+    let files = domains.sorted { $0.key < $1.key }.map { name, values in
+      let bytes = CheckedPlist.encode(values.map { (key: $0.key, value: $0.value) })
+      return (name.text, PropertyListValue.data(bytes))
     }
+    let byName = Dictionary(files, uniquingKeysWith: { $1 })
+    let isOfOne = byName.count == files.count
+    let list = files.map { PropertyListValue.dictionary(["Name": .string($0), "File": $1]) }
     return CheckedPlist.encode([
-      ("Format", .string(Self.format)), ("Version", .integer(Self.version)),
-      ("Domains", .dictionary(files)),
+      ("Format", .string(Self.format)), ("Version", .integer(isOfOne ? 1 : 2)),
+      ("Domains", isOfOne ? .dictionary(byName) : .array(list)),
     ])
   }
 
@@ -73,17 +93,36 @@ package struct Archive: Hashable, Sendable {
       throw ArchiveError(
         "it is no backup, or is damaged; use a file that `defaults backup` wrote, unchanged")
     }
-    guard index.value(forKey: "Format") == .string(Self.format),
-      case .dictionary(let files) = index.value(forKey: "Domains")
-    else { throw ArchiveError("it is a property list, but no backup") }
-    guard index.value(forKey: "Version") == .integer(Self.version) else {
+    let domains = index.value(forKey: "Domains")
+    guard index.value(forKey: "Format") == .string(Self.format), let domains else {
+      throw ArchiveError("it is a property list, but no backup")
+    }
+    let version = index.value(forKey: "Version")
+    guard version == .integer(1) || version == .integer(2) else {
       throw ArchiveError("a newer version of `defaults` wrote it; use that version")
     }
-    for (name, file) in files {
+    for (name, file) in try Self.files(domains) {
       guard Self.isName(name), case .data(let bytes) = file,
         case .intact(let values) = CheckedPlist.inspect(bytes)
       else { throw ArchiveError("what it has for the domain \(name) is damaged") }
-      domains[name] = Dictionary(values.entries(), uniquingKeysWith: { $1 })
+      self.domains[FileName(name)] = Dictionary(values.entries(), uniquingKeysWith: { $1 })
+    }
+  }
+
+  /// The files by their names, as either version has them.
+  private static func files(
+    _ domains: PropertyListValue
+  ) throws(ArchiveError) -> [(name: String, file: PropertyListValue)] {
+    switch domains {
+    case .dictionary(let files): return files.map { ($0.key, $0.value) }
+    case .array(let list):
+      return try list.map { (item) throws(ArchiveError) in
+        guard case .dictionary(let entry) = item, case .string(let name)? = entry["Name"],
+          let file = entry["File"]
+        else { throw ArchiveError("what it has for one domain is damaged") }
+        return (name, file)
+      }
+    default: throw ArchiveError("it is a property list, but no backup")
     }
   }
 }

@@ -39,11 +39,20 @@ package struct Restoration: Sendable {
     guard let directory = places.userDirectory else { return }
     let restoration = Restoration(places: places, directory: directory)
     do {
-      guard try restoration.intent.status() != nil else { return }
+      guard restoration.isThere else { return }
       let lock = try ProcessLock(restoration.lockPath)
       try withExtendedLifetime(lock) { try restoration.complete { _, _, _ in } }
     } catch {
       Log.write("a restoration of \(directory) could not be completed: \(error)")
+    }
+  }
+
+  /// A directory that can't be looked into is told by whoever reads what is in it.
+  private var isThere: Bool {
+    do throws(StorageError) {
+      return try intent.status() != nil
+    } catch {
+      return false
     }
   }
 
@@ -77,11 +86,11 @@ package struct Restoration: Sendable {
   private func complete(_ progress: (String, Int, Int) -> Void) throws {
     guard let bytes = try intent.read() else { return }  // somebody else did
     let archive = try checked(bytes)
-    let there = Archive.files(in: places).map(\.name)
+    let there = try Archive.files(in: places).map { FileName($0.name) }
     let names = Set(there).union(archive.domains.keys).sorted()
     for (index, name) in names.enumerated() {
-      progress(name, index, names.count)
-      try replace(name, by: archive.domains[name] ?? [:])
+      progress(name.text, index, names.count)
+      try replace(name.text, by: archive.domains[name] ?? [:])
     }
     try intent.remove()
   }
@@ -116,8 +125,8 @@ extension Archive {
   func checkLimits() throws(ArchiveError) {
     for (name, values) in domains {
       let changes = ChangeSet(values.map { Change(key: $0.key, value: $0.value) })
-      if let refusal = Store.refusal(of: changes, name) {
-        throw ArchiveError("the domain \(name): \(refusal)")
+      if let refusal = Store.refusal(of: changes, name.text) {
+        throw ArchiveError("the domain \(name.text): \(refusal)")
       }
     }
   }

@@ -1,26 +1,37 @@
-import StrataStorage
+package import StrataStorage
 
 /// Which domains have files, by the names of these.
 package enum StoredNames {
-  /// The names, without `.plist`, of the domains in a directory.
+  /// The names, without `.plist`, of the domains in a directory, in order; fails for one that can't
+  /// be looked into.
   ///
-  /// What was set a moment ago may be in a journal only.
-  package static func of(directory: String) -> Set<String> {
-    var files = Set(names(in: directory, ending: ".plist"))
-    for file in names(in: Path.join(directory, ".strata"), ending: ".plist.journal")
-    where !files.contains(file) {
+  /// What was set a moment ago may be in a journal only. Names that look alike are two when their
+  /// bytes are.
+  package static func of(directory: String) throws(StorageError) -> [String] {
+    var files = try names(in: directory, ending: ".plist")
+    let known = Set(files.map { StorePaths(identifier: $0, in: directory) })
+    for file in try names(in: Path.join(directory, ".strata"), ending: ".plist.journal") {
       let paths = StorePaths(identifier: file, in: directory)
-      if !Store.open(paths).snapshot().values.isEmpty { files.insert(file) }
+      if known.contains(paths) { continue }
+      if !Store.open(paths).snapshot().values.isEmpty { files.append(file) }
     }
-    return files
+    return sorted(files)
   }
 
-  private static func names(in directory: String, ending: String) -> [String] {
+  /// The names in order; those that look alike, by their bytes.
+  package static func sorted(_ names: [String]) -> [String] {
+    names.map { FileName($0) }.sorted().map(\.text)
+  }
+
+  private static func names(
+    in directory: String, ending: String
+  ) throws(StorageError) -> [String] {
     do throws(StorageError) {
       return try SystemFileSystem().names(in: directory).filter { $0.hasSuffix(ending) }
         .map { String($0.dropLast(ending.count)) }
     } catch {
-      return []  // nothing was stored there yet
+      if error.isOfMissing { return [] }  // nothing was stored there yet
+      throw error
     }
   }
 }

@@ -1,20 +1,22 @@
-import StrataStorage
+package import StrataStorage
 
 /// Which domains a user has.
 extension DomainProcess {
   /// The names of the domains that hold values of a user on any host.
-  package func domainNames(in places: Places) -> [String] {
+  package func domainNames(in places: Places) throws(StorageError) -> [String] {
     if isInMemory { return homelessNames }
     guard let directory = places.userDirectory else { return [] }
-    return StoredNames.of(directory: directory).compactMap(Self.domainName).sorted()
+    return StoredNames.sorted(
+      try StoredNames.of(directory: directory).compactMap(Self.domainName))
   }
 
   /// The names of the domains that hold values of the user on this host.
-  package func domainNamesOfHost() -> [String] {
+  package func domainNamesOfHost() throws(StorageError) -> [String] {
     guard let directory = places.hostDirectory else { return [] }
     let ending = "." + places.host.text
-    return StoredNames.of(directory: directory).filter { $0.hasSuffix(ending) }
-      .compactMap { Self.domainName(ofFile: String($0.dropLast(ending.count))) }.sorted()
+    let files = try StoredNames.of(directory: directory).filter { $0.hasSuffix(ending) }
+    return StoredNames.sorted(
+      files.compactMap { Self.domainName(ofFile: String($0.dropLast(ending.count))) })
   }
 
   /// Nothing for a file whose name no domain can have.

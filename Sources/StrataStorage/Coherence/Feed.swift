@@ -149,7 +149,7 @@ final class Feed: @unchecked Sendable {
       try subscribe(suspicion, target, isWay: false, file)
       return .directory
     } catch {
-      guard Self.isMissing(error), wait(for: target, suspicion, file) else { return .nothing }
+      guard error.isOfMissing, wait(for: target, suspicion, file) else { return .nothing }
     }
     do throws(StorageError) {
       // It may have been made before those above were listened to.
@@ -171,13 +171,9 @@ final class Feed: @unchecked Sendable {
       try subscribe(suspicion, above, isWay: true, file)
       return true
     } catch {
-      guard Self.isMissing(error) else { return false }
+      guard error.isOfMissing else { return false }
       return target.isHeld ? isHeard : wait(for: above, suspicion, file)
     }
-  }
-
-  private static func isMissing(_ error: StorageError) -> Bool {
-    error.code == SystemCode.noSuchFile || error.code == SystemCode.notDirectory
   }
 
   private func subscribe(

@@ -57,7 +57,7 @@ extension PlistFile {
         status: try disk.status(of: file))
     } catch {
       try disk.remove(draft)  // on a full disk, its space is wanted
-      throw error
+      throw StorageError(error.operation, target, code: error.code, reason: error.reason)
     }
   }
 

@@ -27,6 +27,13 @@ public struct StorageError: Error, Sendable, Hashable {
   }
 }
 
+extension StorageError {
+  /// Whether nothing is there that it could have been tried with.
+  package var isOfMissing: Bool {
+    code == SystemCode.noSuchFile || code == SystemCode.notDirectory
+  }
+}
+
 extension StorageError: CustomStringConvertible {
   public var description: String {
     let causes = [code == 0 ? nil : systemText(code), reason].compactMap { $0 }

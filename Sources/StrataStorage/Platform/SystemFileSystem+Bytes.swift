@@ -17,9 +17,7 @@ extension SystemFileSystem {
         }
       }
     }
-    guard code == 0 else {
-      throw StorageError(.read, "file descriptor \(file.rawValue)", code: code)
-    }
+    guard code == 0 else { throw failure(.read, file, code: code) }
     return bytes
   }
 
@@ -34,7 +32,7 @@ extension SystemFileSystem {
       if part > 0 {
         done += part
       } else if part == 0 {
-        throw StorageError(.write, "file descriptor \(file.rawValue)", code: EIO)
+        throw failure(.write, file, code: EIO)
       } else if errno != EINTR {
         throw failure(.write, file)
       }
@@ -46,9 +44,7 @@ extension SystemFileSystem {
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
     try refusePastLimit(file, range.upperBound)
     let code = posix_fallocate(file.rawValue, range.lowerBound, range.count)
-    guard code == 0 else {
-      throw StorageError(.allocate, "file descriptor \(file.rawValue)", code: code)
-    }
+    guard code == 0 else { throw failure(.allocate, file, code: code) }
     // Zeros that are written, not only promised: else each first sync of a page would have to turn
     // an unwritten extent into a written one, which costs half as much again. Page by page, since
     // the page cache keeps what was written at once together, and syncs it together.
@@ -78,7 +74,7 @@ extension SystemFileSystem {
     guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0,
       limit.rlim_cur < UInt64(end)
     else { return }
-    throw StorageError(.write, "file descriptor \(file.rawValue)", code: EFBIG)
+    throw failure(.write, file, code: EFBIG)
   }
 
   package func synchronize(_ file: FileID) throws(StorageError) {

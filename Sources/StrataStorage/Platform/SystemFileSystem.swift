@@ -119,7 +119,21 @@ package struct SystemFileSystem: FileSystem {
   }
 
   func failure(_ operation: StorageError.Operation, _ file: FileID) -> StorageError {
-    StorageError(operation, "file descriptor \(file.rawValue)", code: errno)
+    failure(operation, file, code: errno)
+  }
+
+  /// The number of a descriptor says nothing to a person: the path is what the kernel knows.
+  func failure(
+    _ operation: StorageError.Operation, _ file: FileID, code: Int32
+  ) -> StorageError {
+    let link = "/proc/self/fd/\(file.rawValue)"
+    do throws(StorageError) {
+      let path = try resolve(link)
+      if path != link { return StorageError(operation, path, code: code) }
+    } catch {
+      // Where there is no such directory, the number has to do.
+    }
+    return StorageError(operation, "file descriptor \(file.rawValue)", code: code)
   }
 }
 

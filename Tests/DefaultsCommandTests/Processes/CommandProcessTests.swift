@@ -99,6 +99,36 @@ struct CommandProcessTests {
     #expect(fixture.succeed("read", "t", "a") == "old\n")
   }
 
+  // C-4, S-10
+  @Test func `a value that gets no further than the journal is told`() throws {
+    try fixture.write(Array("no list <".utf8), to: "text")
+    fixture.succeed("write", "t", "{a = old;}")
+    let plist = fixture.userDirectory + "/ln.plist"
+    #expect(symlink(fixture.directory + "/text", plist) == 0)
+    let linked = try CommandProcess.run(fixture, "write", "ln", "k", "v")
+    #expect(linked.code == 1)
+    #expect(linked.errors.contains("What was changed counts, and is safe in the journal"))
+    #expect(linked.errors.contains("write \(plist): it is a link to what is no property list"))
+    #expect(!linked.errors.contains("Could not write domain"), "\(linked.errors)")
+    #expect(try CommandProcess.run(fixture, "read", "ln", "k").output == "v\n")
+    #expect(try CommandProcess.run(fixture, "delete", "ln", "k").code == 1)
+    unlink(plist)
+    #expect(try CommandProcess.run(fixture, "write", "ln", "l", "w") == .init(code: 0))
+    #expect(try CommandProcess.run(fixture, "read", "ln", "l").output == "w\n")
+  }
+
+  // C-4, S-10
+  @Test func `a property list that the disk has no room for is told by its path`() throws {
+    let value = String(repeating: "x", count: 60_000)
+    for key in 0..<4 { fixture.succeed("write", "t", "k\(key)", value) }
+    let limited = try shell(#"ulimit -f 200; "$0" write t k v"#)
+    #expect(limited.code == 1)
+    #expect(limited.errors.contains("What was changed counts, and is safe in the journal"))
+    #expect(limited.errors.contains("\(fixture.userDirectory)/t.plist"), "\(limited.errors)")
+    #expect(!limited.errors.contains("file descriptor"), "\(limited.errors)")
+    #expect(fixture.succeed("read", "t", "k") == "v\n")
+  }
+
   // C-4, C-27
   @Test func `an argument that is no text is refused`() throws {
     let result = try shell(#""$0" write t k $'\xff\xfe'"#)

@@ -1,0 +1,40 @@
+import StrataPropertyList
+
+/// Names of domains, keys and files on lines for people: a character that controls the terminal, or
+/// begins another line, is none to print.
+enum ShownName {
+  /// The name as it is, or as OpenStep text has it where it holds such a character.
+  static func text(of name: String) -> String {
+    guard name.unicodeScalars.contains(where: isControl) else { return name }
+    do throws(PropertyListError) {
+      let bytes = try PropertyList.encode(.string(name), as: .openStep)
+      return String(decoding: bytes.dropLast(), as: UTF8.self)
+    } catch {
+      return name.debugDescription
+    }
+  }
+
+  /// A text of several lines with such characters escaped as OpenStep text has them.
+  static func escaped(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { isControl($0) && $0 != "\n" }) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      result += isControl(scalar) && scalar != "\n" ? escaped(scalar) : String(scalar)
+    }
+    return result
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    let (start, base, count) = scalar.isASCII ? ("\\", 8, 3) : ("\\U", 16, 4)
+    let digits = String(scalar.value, radix: base)
+    return start + String(repeating: "0", count: count - digits.utf8.count) + digits
+  }
+
+  /// The two sets of control characters, and the separators of lines and paragraphs.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
+    default: false
+    }
+  }
+}

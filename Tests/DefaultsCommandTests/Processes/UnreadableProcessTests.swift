@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import DefaultsCommand
+
+/// A home that its user can't look into.
+@Suite(.enabled(if: geteuid() == 0, "only root can become another user"))
+struct UnreadableProcessTests {
+  private static let nobody = 65534
+  private let fixture: CommandFixture
+
+  init() throws {
+    fixture = try CommandFixture()
+    fixture.succeed("write", "t", "k", "v")
+  }
+
+  /// Runs the command as a user who has the fixture's home.
+  private func run(_ arguments: [String]) throws -> CommandProcess.Result {
+    let line = "exec setpriv --reuid \(Self.nobody) --regid \(Self.nobody) --clear-groups "
+    return try CommandProcess(
+      in: fixture, arguments, shell: line + #"timeout 60 "$0" "$@""#
+    ).result()
+  }
+
+  private func giveAway(_ path: String, mode: mode_t) {
+    let names = FileManager.default.subpaths(atPath: fixture.directory) ?? []
+    for name in [""] + names.map({ "/" + $0 }) {
+      chown(fixture.directory + name, uid_t(Self.nobody), gid_t(Self.nobody))
+    }
+    chmod(fixture.directory + path, mode)
+  }
+
+  // C-4, S-10
+  @Test(arguments: [
+    "/.config", "/.config/defaults", "/.config/defaults/.strata", "/.config/defaults/ByHost",
+  ])
+  func `what can't be looked into is told and is no empty list`(path: String) throws {
+    fixture.succeed("-currentHost", "write", "t", "k", "v")
+    giveAway(path, mode: 0)
+    let isOfHost = path.hasSuffix("ByHost")
+    var lines = [["check"], ["backup", "-"]]
+    if isOfHost {
+      lines.append(["-currentHost", "domains"])
+    } else {
+      lines += [["domains"], ["read"], ["find", "k"], ["watch"]]
+    }
+    for arguments in lines {
+      let result = try run(arguments)
+      #expect(result.code == 1, "\(arguments): \(result)")
+      #expect(result.output == "", "\(arguments): \(result)")
+      #expect(
+        result.errors.contains("could not list \(fixture.directory)\(path)"),
+        "\(arguments): \(result)")
+      #expect(!result.errors.contains("restoration"), "\(arguments): \(result)")
+    }
+    chmod(fixture.directory + path, 0o700)
+    #expect(try run(["domains"]).output == "t\n")
+  }
+
+  // C-11
+  @Test func `where nothing was stored there is an empty list`() throws {
+    fixture.succeed("delete", "t")
+    try FileManager.default.removeItem(atPath: fixture.directory + "/.config")
+    giveAway("", mode: 0o755)
+    #expect(try run(["domains"]) == .init(output: "\n", code: 0))
+  }
+}

@@ -47,6 +47,14 @@ final class DecodedSlot: @unchecked Sendable {
     return stamp._withUnsafeGuaranteedRef { list.holds(key, $0.stored) } ? found : nil
   }
 
+  /// What was decoded, if it is what `stored` says, wherever that was found.
+  func known(madeOf stored: PropertyListValue) -> DecodedStamp? {
+    Readers.begin()
+    let found = Self.stamp(current.load(ordering: .acquiring))?.takeUnretainedValue()
+    Readers.end()
+    return found.flatMap { $0.stored == stored ? $0 : nil }
+  }
+
   func remember(_ new: DecodedStamp) {
     let left: [Unmanaged<DecodedStamp>] = lock.withLock {
       let before = current.exchange(

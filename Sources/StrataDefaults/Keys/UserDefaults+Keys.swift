@@ -80,6 +80,7 @@ extension UserDefaults {
 
   @usableFromInline
   func decodedValue<Value>(_ stored: PropertyListValue, _ key: Key<Value>) -> Value {
+    if let known = key.decoded.known(madeOf: stored) as? DecodedValue<Value> { return known.value }
     guard let value = key.value(of: stored) else { return mismatched(stored, key) }
     key.remember(DecodedValue(value, madeOf: stored))
     return value

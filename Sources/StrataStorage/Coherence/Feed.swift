@@ -43,8 +43,6 @@ final class Feed: @unchecked Sendable {
   /// loses its name.
   private var ways: [(watch: Int32, path: String)] = []
   private var knownWays: [String] = []
-  /// Where a way ends: not asked for again before a directory is made there.
-  private var missingWays: [String] = []
 
   private struct Subscription {
     let watch: Int32
@@ -185,13 +183,7 @@ final class Feed: @unchecked Sendable {
     for path in [target.link, target.directory] {
       if let path { listen(alongTheWayTo: path, file) }
     }
-    var watch = try disk.watch(target.directory, with: file)
-    if missingWays.contains(where: { Path.isAt($0, target.directory) }) {
-      // It was made since.
-      missingWays = []
-      listen(alongTheWayTo: target.directory, file)
-      watch = try disk.watch(target.directory, with: file)
-    }
+    let watch = try disk.watch(target.directory, with: file)
     subscriptions.append(
       Subscription(watch: watch, names: target.names, isWay: isWay, suspicion: suspicion))
   }
@@ -201,7 +193,6 @@ final class Feed: @unchecked Sendable {
     if path == "/" || path == "." { return }
     if knownWays.contains(where: { $0.utf8.elementsEqual(path.utf8) }) { return }
     listen(alongTheWayTo: Path.directory(of: path), file)
-    if missingWays.contains(where: { Path.isAt($0, path) }) { return }
     do throws(StorageError) {
       let watch = try disk.watchName(path, isAlone: false, with: file)
       if !isWay(watch) { ways.append((watch, path)) }
@@ -210,11 +201,7 @@ final class Feed: @unchecked Sendable {
       if !target.utf8.elementsEqual(path.utf8) { listen(alongTheWayTo: target, file) }
     } catch {
       // What this user can't read is taken for what stays; what is missing is waited for.
-      if error.code == SystemCode.noSuchFile {
-        missingWays.append(path)
-      } else {
-        knownWays.append(path)
-      }
+      if error.code != SystemCode.noSuchFile { knownWays.append(path) }
     }
   }
 
@@ -272,7 +259,6 @@ final class Feed: @unchecked Sendable {
     let old = ways
     ways = []
     knownWays = []
-    missingWays = []
     if let file { end(old.map(\.watch), file) }
   }
 }

@@ -12,13 +12,6 @@ package enum Path {
     path.utf8.lastIndex(of: slash).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 
-  /// Whether `path` is `place`, or something in it.
-  static func isAt(_ place: String, _ path: String) -> Bool {
-    guard path.utf8.starts(with: place.utf8) else { return false }
-    let rest = path.utf8.dropFirst(place.utf8.count)
-    return rest.isEmpty || rest.first == slash
-  }
-
   /// What `name` in `directory` is called.
   package static func join(_ directory: String, _ name: String) -> String {
     directory == "/" ? "/" + name : directory + "/" + name

@@ -46,11 +46,6 @@ protocol FileSystem: Sendable {
   /// in a watched directory.
   func makeFeed() throws(StorageError) -> FileID
   func watch(_ directory: String, with feed: FileID) throws(StorageError) -> Int32
-  /// The same for the directory or link alone that has a name: whether it loses that.
-  /// - Parameter isAlone: whether it is watched for nothing else from now on.
-  func watchName(_ path: String, isAlone: Bool, with feed: FileID) throws(StorageError) -> Int32
-  /// Ends what either of them began.
-  func endWatch(_ watch: Int32, with feed: FileID)
   func hasEvents(_ feed: FileID) -> Bool
   func events(_ feed: FileID) -> [FileEvent]
   /// Returns when there are events.

@@ -61,14 +61,11 @@ struct FileEvent: Hashable, Sendable {
   let name: String
   /// Events were lost: anything may have changed.
   let isOverflow: Bool
-  /// What was watched has no name any more, or another one.
-  let isGone: Bool
 
-  init(watch: Int32, name: String, isOverflow: Bool = false, isGone: Bool = false) {
+  init(watch: Int32, name: String, isOverflow: Bool = false) {
     self.watch = watch
     self.name = name
     self.isOverflow = isOverflow
-    self.isGone = isGone
   }
 }
 

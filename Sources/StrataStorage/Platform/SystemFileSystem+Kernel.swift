@@ -26,23 +26,11 @@ extension SystemFileSystem {
   func watch(_ directory: String, with feed: FileID) throws(StorageError) -> Int32 {
     let mask =
       IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
-      | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD
+      | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
     let watch = inotify_add_watch(feed.rawValue, directory, UInt32(mask))
     guard watch >= 0 else { throw failure(.watch, directory) }
     return watch
   }
-
-  func watchName(
-    _ path: String, isAlone: Bool, with feed: FileID
-  ) throws(StorageError) -> Int32 {
-    let mask = IN_DELETE_SELF | IN_MOVE_SELF | IN_DONT_FOLLOW
-    let watch = inotify_add_watch(
-      feed.rawValue, path, UInt32(isAlone ? mask : mask | IN_MASK_ADD))
-    guard watch >= 0 else { throw failure(.watch, path) }
-    return watch
-  }
-
-  func endWatch(_ watch: Int32, with feed: FileID) { inotify_rm_watch(feed.rawValue, watch) }
 
   func hasEvents(_ feed: FileID) -> Bool { strata_bytes_waiting(feed.rawValue) != 0 }
 
@@ -85,8 +73,7 @@ extension SystemFileSystem {
       events.append(
         FileEvent(
           watch: event.wd, name: String(decoding: name, as: UTF8.self),
-          isOverflow: event.mask & UInt32(IN_Q_OVERFLOW) != 0,
-          isGone: event.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED) != 0))
+          isOverflow: event.mask & UInt32(IN_Q_OVERFLOW) != 0))
       offset = end
     }
   }

@@ -19,7 +19,7 @@ package final class DirectoryWatch: @unchecked Sendable {
     let isTold = lock.withLock {
       self.directories = directories
       names = isForNames ? nil : []
-      if feed != nil || !directories.isEmpty { subscribe() }
+      if !directories.isEmpty { subscribe() }
       isKnown = isKnown || body != nil && !directories.isEmpty
       return body != nil && isKnown
     }
@@ -32,7 +32,6 @@ package final class DirectoryWatch: @unchecked Sendable {
       if directories.isEmpty { return false }
       if feed?.isStale ?? true { subscribe() }
       feed?.drain()
-      if suspicion.takeAstray() { subscribe() }
       return suspicion.take() || !isHeard
     }
   }
@@ -54,11 +53,8 @@ package final class DirectoryWatch: @unchecked Sendable {
   private func subscribe() {
     let feed = StorageProcess.current.feed
     self.feed = feed
-    isHeard = !feed.follow(suspicion, to: targets).contains(.nothing)
+    isHeard = directories.allSatisfy { feed.follow(suspicion, to: names, in: $0) != .nothing }
   }
-
-  /// The lock must be held.
-  private var targets: [Feed.Target] { directories.map { Feed.Target(names, in: $0) } }
 
   /// Whether there is a directory now.
   package static func isThere(_ directory: String) -> Bool {
@@ -72,7 +68,8 @@ package final class DirectoryWatch: @unchecked Sendable {
 
 extension DirectoryWatch: Watched {
   func follow(_ feed: Feed, _ suspicion: Suspicion) {
-    _ = feed.follow(suspicion, to: lock.withLock { targets })
+    let (directories, names) = lock.withLock { (self.directories, self.names) }
+    for directory in directories { _ = feed.follow(suspicion, to: names, in: directory) }
   }
 
   func deliver() -> Bool {

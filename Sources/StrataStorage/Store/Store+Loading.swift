@@ -85,26 +85,20 @@ extension Store {
   }
 
   func watchDirectories() {
-    let (targets, areAll) = targets(beside: "holders")
-    isWatching = !feed.follow(suspicion, to: targets).contains(.nothing) && areAll
+    let above = feed.follow(suspicion, to: [paths.name, ".strata"], in: paths.directory)
+    let hidden = feed.follow(suspicion, to: [paths.journalName, "holders"], in: paths.hidden)
+    isWatchingFromAbove = above == .above || hidden == .above
+    isWatching = above != .nothing && hidden != .nothing && watchLinkTarget()
   }
 
-  /// The names whose changes concern the domain: the plist file, also where a link leads to it, the
-  /// journal, and a file beside that.
-  /// - Returns: also whether it is known where a link leads.
-  func targets(beside name: String) -> (targets: [Feed.Target], areAll: Bool) {
-    let targets = [
-      Feed.Target([paths.name], in: paths.directory, isHeld: true),
-      Feed.Target([paths.journalName, name], in: paths.hidden, isHeld: true),
-    ]
-    do throws(StorageError) {
+  private func watchLinkTarget() -> Bool {
+    do {
       let target = try disk.resolve(paths.plist)
-      if target.utf8.elementsEqual(paths.plist.utf8) { return (targets, true) }
-      let names = [Path.name(of: target)]
-      let linked = Feed.Target(names, in: Path.directory(of: target), by: paths.plist)
-      return (targets + [linked], true)
+      if target == paths.plist { return true }
+      let place = StorePaths(plist: target)
+      return feed.subscribe(suspicion, to: [place.name], in: place.directory)
     } catch {
-      return (targets, false)
+      return false
     }
   }
 

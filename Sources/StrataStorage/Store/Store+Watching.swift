@@ -62,15 +62,18 @@ extension Store: Watched {
   }
 
   func follow(_ feed: Feed, _ suspicion: Suspicion) {
-    _ = feed.follow(suspicion, to: targets(beside: "wake").targets)
-    // What led the watcher's feed astray does so with the store's own, which may hear it later.
-    self.suspicion.raiseAstray()
+    let coverage = [
+      feed.follow(suspicion, to: [paths.name, ".strata"], in: paths.directory),
+      feed.follow(suspicion, to: [paths.journalName, "wake"], in: paths.hidden),
+    ]
+    isFollowedFromAbove.store(coverage.contains(.above), ordering: .relaxed)
   }
 
   /// Takes in what happened and tells it.
   /// - Returns: whether the plist file is missing, which is believed only at a second look.
   @discardableResult
   func deliver() -> Bool {
+    if isFollowedFromAbove.load(ordering: .relaxed) { process.watcher.add(self) }
     let (touches, bodies, isMissing) = lock.withLock {
       // The kernel may have told the watcher's queue, and not yet the store's.
       suspicion.raise()

@@ -1,7 +1,6 @@
 /// Something on whose behalf the watcher's thread waits.
 protocol Watched: AnyObject, Sendable {
-  /// Asks the feed to raise `suspicion` when there may be something to tell; anew when it was
-  /// raised as astray.
+  /// Asks the feed to raise `suspicion` when there may be something to tell.
   func follow(_ feed: Feed, _ suspicion: Suspicion)
   /// Takes in what happened and tells it.
   /// - Returns: whether to look again in a moment.
@@ -60,11 +59,9 @@ final class Watcher: @unchecked Sendable {
     while let feed = current() {
       feed.wait()
       feed.drain()
-      for (watched, suspicion) in suspected() {
-        if suspicion.takeAstray() { watched.follow(feed, suspicion) }
-        guard watched.deliver() else { continue }
+      for item in suspected() where item.deliver() {
         alarm.sleep(alarm.ticket, atMost: Self.secondLook)
-        _ = watched.deliver()
+        _ = item.deliver()
       }
     }
   }
@@ -80,8 +77,8 @@ final class Watcher: @unchecked Sendable {
     }
   }
 
-  private func suspected() -> [(watched: any Watched, suspicion: Suspicion)] {
-    lock.withLock { items.filter { $0.suspicion.take() } }
+  private func suspected() -> [any Watched] {
+    lock.withLock { items.filter { $0.suspicion.take() }.map(\.watched) }
   }
 
   /// A child watches nothing of what its parent did: the thread is the parent's.

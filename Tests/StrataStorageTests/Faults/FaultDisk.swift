@@ -217,14 +217,6 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     return watch
   }
 
-  func watchName(
-    _ path: String, isAlone: Bool, with feed: FileID
-  ) throws(StorageError) -> Int32 {
-    throw StorageError(.watch, path, code: ENOENT)
-  }
-
-  func endWatch(_ watch: Int32, with feed: FileID) {}
-
   func hasEvents(_ feed: FileID) -> Bool { !queue.isEmpty }
 
   func events(_ feed: FileID) -> [FileEvent] {

@@ -71,13 +71,10 @@ package struct DomainIdentifier: Sendable {
 
 extension DomainIdentifier: Hashable {
   package static func == (left: Self, right: Self) -> Bool {
-    left.name.utf8.elementsEqual(right.name.utf8)
+    FileName(left.name) == FileName(right.name)
   }
 
-  package func hash(into hasher: inout Hasher) {
-    // What has the same bytes looks alike and therefore has the same hash.
-    hasher.combine(name)
-  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(FileName(name)) }
 }
 
 extension DomainIdentifier: CustomStringConvertible {

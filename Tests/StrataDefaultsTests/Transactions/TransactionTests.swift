@@ -179,6 +179,9 @@ struct TransactionTests {
     let result = try await #require(
       processExitsWith: .signal(SIGILL), observing: [\.standardErrorContent]
     ) { [kind] in
+      // So that one that is called for ever ends, too.
+      var limit = rlimit(rlim_cur: 20, rlim_max: 20)
+      setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
       let defaults = UserDefaults.inMemory()
       switch kind {
       case "update":

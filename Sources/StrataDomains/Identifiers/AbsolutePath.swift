@@ -2,31 +2,36 @@
 enum AbsolutePath {
   /// The path without empty parts and `.`; nothing when it is not absolute.
   static func tidied(_ path: String) -> String? {
-    guard path.utf8.first == UInt8(ascii: "/") else { return nil }
-    return joined(parts(of: path))
+    rebuilt(path) { _ in false }
   }
 
   /// The same, with each `..` taken together with the part before it.
   static func resolved(_ path: String) -> String? {
-    guard path.utf8.first == UInt8(ascii: "/") else { return nil }
-    var kept: [Substring] = []
-    for part in parts(of: path) {
-      if part.utf8.elementsEqual("..".utf8) {
-        _ = kept.popLast()
+    rebuilt(path) { $0.elementsEqual("..".utf8) }
+  }
+
+  /// Cut by bytes: a `/` before a combining character is a `/` to the kernel. And put together by
+  /// bytes, too: every program does this before its first read, for which `split` and `joined`
+  /// would have the runtime search all libraries.
+  private static func rebuilt(
+    _ path: String, isUp: (Substring.UTF8View) -> Bool
+  ) -> String? {
+    guard path.utf8.first == slash else { return nil }
+    var result: [UInt8] = []
+    var rest = path.utf8[...]
+    while !rest.isEmpty {
+      let part = rest.prefix { $0 != slash }
+      rest = rest.dropFirst(part.count + 1)
+      if part.isEmpty || part.elementsEqual(".".utf8) { continue }
+      if isUp(part) {
+        result.removeSubrange((result.lastIndex(of: slash) ?? 0)...)
       } else {
-        kept.append(part)
+        result.append(slash)
+        result.append(contentsOf: part)
       }
     }
-    return joined(kept)
+    return result.isEmpty ? "/" : String(decoding: result, as: UTF8.self)
   }
 
-  /// Cut by bytes: a `/` before a combining character is a `/` to the kernel.
-  private static func parts(of path: String) -> [Substring] {
-    path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
-      .filter { !$0.utf8.elementsEqual(".".utf8) }
-  }
-
-  private static func joined(_ parts: [Substring]) -> String {
-    "/" + parts.joined(separator: "/")
-  }
+  private static let slash = UInt8(ascii: "/")
 }

@@ -14,8 +14,12 @@ package struct HostIdentifier: Hashable, Sendable {
     // Safety: the bytes are read during the call only.
     var machine = machine
     let hash = machine.withUTF8 { strata_short_hash($0.baseAddress, $0.count) }
-    let digits = String(hash >> 16, radix: 16)
-    text = String(repeating: "0", count: 12 - digits.utf8.count) + digits
+    var digits: [UInt8] = []
+    for position in 0..<12 {
+      let digit = UInt8(hash >> UInt64(60 - 4 * position) & 0xF)
+      digits.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+    }
+    text = String(decoding: digits, as: UTF8.self)
   }
 
   /// The identifier that a text is as it stands: 12 hexadecimal digits.

@@ -131,9 +131,11 @@ package final class Stack: @unchecked Sendable {
     let paths = Place.allCases.filter { $0 != .managedUser || isForUsers }.flatMap { place in
       identifiers(in: place).flatMap { places.stores(of: $0, in: place) }
     }
-    let shared = paths.filter { $0.audience == .everyone }.map(\.directory)
-    return (isForUsers ? [] : [users])
-      + Set(shared).filter { !DirectoryWatch.isThere($0) }.sorted()
+    var missing = isForUsers ? [] : [users]
+    for path in paths where path.audience == .everyone && !missing.contains(path.directory) {
+      if !DirectoryWatch.isThere(path.directory) { missing.append(path.directory) }
+    }
+    return missing
   }
 
   func identifiers(in place: Place) -> [DomainIdentifier] {

@@ -18,7 +18,8 @@ final class Table: @unchecked Sendable {
   let byteCount = Atomic<Int>(0)
 
   private var oldEntries: [UnsafeMutablePointer<Entry>] = []
-  private var oldSlots: [UnsafeMutablePointer<View.Slot>] = []
+  // Without their type: an array of an atomic's costs a search through all conformances.
+  private var oldSlots: [UnsafeMutableRawPointer] = []
   private var oldViews: [UnsafeMutablePointer<View>] = []
   private var oldOwners: [AnyObject] = []
   private var pins = 0
@@ -26,11 +27,13 @@ final class Table: @unchecked Sendable {
 
   private static let oldEntriesMax = 512
 
-  /// - Parameter owner: keeps `word` alive.
-  init(word: UnsafeMutablePointer<Atomic<UInt64>>) {
+  /// A table for so many keys, and for more after it grew.
+  init(word: UnsafeMutablePointer<Atomic<UInt64>>, count: Int = 0) {
+    let size = Self.size(for: count)
     let view = UnsafeMutablePointer<View>.allocate(capacity: 1)
     view.initialize(
-      to: View(word: word, applied: 0, isComplete: false, slots: View.makeSlots(16), mask: 15))
+      to: View(
+        word: word, applied: 0, isComplete: false, slots: View.makeSlots(size), mask: size - 1))
     current = UnsafeMutablePointer<CurrentView>.allocate(capacity: 1)
     current.initialize(to: Atomic(view))
   }
@@ -117,9 +120,14 @@ final class Table: @unchecked Sendable {
 
   /// Makes room for `count` keys at once.
   func reserve(_ count: Int) {
-    var size = view.pointee.mask + 1
-    while count * 2 >= size { size *= 2 }
+    let size = Self.size(for: count)
     if size > view.pointee.mask + 1 { resize(to: size) }
+  }
+
+  private static func size(for count: Int) -> Int {
+    var size = 16
+    while count * 2 >= size { size *= 2 }
+    return size
   }
 
   private func resize(to size: Int) {
@@ -129,7 +137,7 @@ final class Table: @unchecked Sendable {
       while slots[slot].load(ordering: .relaxed) != nil { slot = (slot + 1) & (size - 1) }
       slots[slot].store(entry, ordering: .relaxed)
     }
-    oldSlots.append(view.pointee.slots)
+    oldSlots.append(UnsafeMutableRawPointer(view.pointee.slots))
     replaceView(word: view.pointee.word, slots: slots, mask: size - 1)
   }
 
@@ -138,7 +146,7 @@ final class Table: @unchecked Sendable {
     applied = 0
     forEachEntry { oldEntries.append($0) }
     byteCount.store(0, ordering: .relaxed)
-    oldSlots.append(view.pointee.slots)
+    oldSlots.append(UnsafeMutableRawPointer(view.pointee.slots))
     count = 0
     replaceView(word: view.pointee.word, slots: View.makeSlots(16), mask: 15)
     free()

@@ -21,7 +21,7 @@ package final class MemoryStore: @unchecked Sendable {
   package init(
     keys: [String], filledBy fill: @escaping @Sendable () -> [String: PropertyListValue]
   ) {
-    table = Table(word: word.pointer)
+    table = Table(word: word.pointer, count: keys.count)
     self.fill = fill
     open([:])
     for key in keys { Key.with(key) { table.put($0, nil, isPending: true) } }

@@ -1,7 +1,5 @@
-import Dispatch
 import Glibc
 import StrataPropertyList
-import Synchronization
 import Testing
 
 @testable import StrataStorage
@@ -13,26 +11,6 @@ import Testing
 
   private func store() -> Store {
     StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)
-  }
-
-  /// Collects what is told, and waits for it.
-  private final class Told: Sendable {
-    private let changes = Mutex<[Change]>([])
-    private let news = DispatchSemaphore(value: 0)
-
-    func take(_ new: [Change]) {
-      changes.withLock { $0 += new }
-      news.signal()
-    }
-
-    /// All that was told when the last of it is what `isLast` looks for.
-    func wait(until isLast: (Change) -> Bool) -> [Change]? {
-      while true {
-        let told = changes.withLock { $0 }
-        if let last = told.last, isLast(last) { return told }
-        if news.wait(timeout: .now() + 60) == .timedOut { return nil }
-      }
-    }
   }
 
   // S-2, S-8

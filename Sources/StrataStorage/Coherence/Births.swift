@@ -6,6 +6,7 @@ import Synchronization
 /// A domain that nobody writes to needs no journal: who reads it looks at this word instead, and
 /// looks for a journal when it moves.
 final class Births: Sendable {
+  let path: String
   private let mapping: Mapping
   private let status: FileStatus
 
@@ -13,6 +14,7 @@ final class Births: Sendable {
   private static let size = 4096
 
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
+    path = paths.holders
     let (file, isWritable) = try Self.open(paths, disk)
     defer { disk.close(file) }
     status = try disk.status(of: file)

@@ -18,81 +18,126 @@ final class Suspicion: Sendable {
 ///
 /// The kernel adds an entry before the changing call returns. A set that looks here first thus
 /// knows of every edit that was complete before it, whatever the clocks say, for one short call.
+///
+/// A feed only ever listens to more. When a path may lead elsewhere by now, since a step of the way
+/// to it lost its name or was made, the whole feed is lost: everyone is told to look, and before
+/// that listens to the next feed.
 final class Feed: @unchecked Sendable {
-  // Safety: everything below is guarded by `lock`, but for `file`, which is constant.
+  // Safety: everything below is guarded by `lock`, but for `file`, which is constant, and what is
+  // atomic.
   private let disk: any FileSystem
   private let lock = Lock(.feed)
   private let file: FileID?
   private let forks = ProcessEvents.forks
-  // An array: a dictionary with keys of another type costs each process a search through all
+  private let isLost = Atomic<Bool>(false)
+  /// Whether it takes the place of one that was lost: what is found on the way may be about to go.
+  private let isNext: Bool
+  // Arrays: a dictionary with keys of another type costs each process a search through all
   // conformances of all libraries.
   private var subscriptions: [Subscription] = []
+  private var steps: [Step] = []
+  private var directories: [Listening] = []
+  private var names: [Listening] = []
 
   private struct Subscription {
-    let watch: Int32
+    /// Nil while the directory is missing.
+    let watch: Int32?
     /// Nil stands for every name.
     let names: [String]?
     weak var suspicion: Suspicion?
   }
 
+  /// A path, or a name in the directory that is watched.
+  private struct Listening {
+    let text: String
+    let watch: Int32
+  }
+
+  /// A directory or link on the way to what is followed.
+  private struct Step {
+    let path: String
+    let standing: Standing
+  }
+
+  private enum Standing {
+    /// The kernel tells if it loses its name.
+    case there(watch: Int32)
+    /// It, or one above it, is not there; the kernel tells when it is made.
+    case missing
+    /// This user may not ask the kernel.
+    case unheard
+  }
+
   /// - Parameter isDeaf: asks the kernel for nothing.
-  init(on disk: any FileSystem, isDeaf: Bool = false) {
+  init(on disk: any FileSystem, insteadOf old: Feed? = nil, isDeaf: Bool = false) {
     self.disk = disk
+    isNext = old?.isLost.load(ordering: .acquiring) ?? false
     do { file = isDeaf ? nil : try disk.makeFeed() } catch { file = nil }
     if let file { disk.keepFromChildren(file) }
   }
 
   deinit { if let file, forks == ProcessEvents.forks { disk.closeKept(file) } }
 
-  /// Whether this is the parent's: a child has its own.
-  var isStale: Bool { forks != ProcessEvents.forks }
+  /// Whether another one is to be listened to: this was lost, or is the parent's.
+  var isStale: Bool { forks != ProcessEvents.forks || isLost.load(ordering: .acquiring) }
 
-  /// Raises `suspicion` when one of `names` in `directory` changes, or (nil) any, or the directory
-  /// itself.
-  func subscribe(_ suspicion: Suspicion, to names: [String]?, in directory: String) -> Bool {
+  /// Raises `suspicion` when one of `names` in `directory` changes, or (nil) any, and when its path
+  /// may lead to another directory; where it is missing, when it is made.
+  ///
+  /// - Parameter isHeld: whether a process may have a file of the directory mapped: then the kernel
+  ///   does not tell of the directory that it was removed, but of the one around it.
+  /// - Returns: whether all that can be heard.
+  func follow(
+    _ suspicion: Suspicion, to names: [String]?, in directory: String, isHeld: Bool = false
+  ) -> Bool {
     lock.withLock {
       guard let file else { return false }
-      do {
-        let watch = try disk.watch(directory, with: file)
-        subscriptions.removeAll {
-          $0.suspicion == nil
-            || $0.watch == watch && $0.suspicion === suspicion && $0.names == names
+      subscriptions.removeAll { $0.suspicion == nil }
+      let standing = enter(directory, file)
+      do throws(StorageError) {
+        switch standing {
+        case .missing: subscribe(suspicion, to: nil, nil)
+        case .there(let watch):
+          if isHeld { try expect(directory, watch, file) }
+          fallthrough
+        case .unheard: subscribe(suspicion, to: names, try watch(directory, file))
         }
-        subscriptions.append(Subscription(watch: watch, names: names, suspicion: suspicion))
-        return true
       } catch {
-        return false
+        guard error.isOfMissing else { return false }
+        subscribe(suspicion, to: nil, nil)
+        lose()
       }
+      // Whoever asked while it was being lost is told, too.
+      if isLost.load(ordering: .relaxed) {
+        lose()
+        disk.stir(file)
+      }
+      return true
     }
   }
 
-  /// How much of what was asked for can be heard.
-  enum Coverage: Hashable, Sendable {
-    case directory
-    /// The directory is missing: the next one above tells when it is made.
-    case above
-    case nothing
-  }
-
-  /// The same, and where the directory is missing, when it is made.
-  func follow(_ suspicion: Suspicion, to names: [String]?, in directory: String) -> Coverage {
-    if subscribe(suspicion, to: names, in: directory) { return .directory }
+  /// The same for what a link leads to, and for the link.
+  func follow(_ suspicion: Suspicion, toTargetOf link: String) -> Bool {
     do throws(StorageError) {
-      guard directory != "/", try disk.status(of: directory) == nil else { return .nothing }
+      guard let next = try disk.destination(of: link) else { return true }
+      lock.withLock { if let file { _ = enter(link, file) } }
+      let target = try disk.resolve(next)
+      return follow(suspicion, to: [Path.name(of: target)], in: Path.directory(of: target))
     } catch {
-      return .nothing
+      return false
     }
-    let above = follow(
-      suspicion, to: [Path.name(of: directory)], in: Path.directory(of: directory))
-    return above == .nothing ? .nothing : .above
   }
 
   /// Hands what is in the queue to those whom it concerns.
   @inline(__always)
   func drain() {
-    guard let file, disk.hasEvents(file) else { return }
+    guard let file, hasEvents else { return }
     lock.withLock { distribute(disk.events(file)) }
   }
+
+  /// Whether there is something to drain.
+  @inline(__always)
+  var hasEvents: Bool { file.map { disk.hasEvents($0) } ?? false }
 
   /// Returns when there may be something to drain.
   func wait() { if let file { disk.waitForEvents(file) } }
@@ -100,15 +145,120 @@ final class Feed: @unchecked Sendable {
   /// Makes whoever waits return.
   func stir() { if let file { disk.stir(file) } }
 
+  // -- With the lock held
+
   private func distribute(_ events: [FileEvent]) {
     for event in events {
+      if isLoss(event) { return lose() }
       for subscription in subscriptions
-      where event.isOverflow
-        || subscription.watch == event.watch
-          && (event.name.isEmpty || subscription.names?.contains(event.name) != false)
+      where subscription.watch == event.watch
+        && (event.name.isEmpty || subscription.names?.contains(event.name) != false)
       {
         subscription.suspicion?.raise()
       }
+    }
+  }
+
+  private func isLoss(_ event: FileEvent) -> Bool {
+    switch event.kind {
+    case .change: false
+    case .name: names.contains { $0.watch == event.watch && Path.isSame($0.text, event.name) }
+    case .gone: isWatched(event.watch)
+    case .overflow: true
+    }
+  }
+
+  private func isWatched(_ watch: Int32) -> Bool {
+    directories.contains { $0.watch == watch } || names.contains { $0.watch == watch }
+      || steps.contains { if case .there(watch) = $0.standing { true } else { false } }
+  }
+
+  private func lose() {
+    isLost.store(true, ordering: .releasing)
+    for subscription in subscriptions { subscription.suspicion?.raise() }
+  }
+
+  private func subscribe(_ suspicion: Suspicion, to names: [String]?, _ watch: Int32?) {
+    let isKnown = subscriptions.contains {
+      $0.watch == watch && $0.suspicion === suspicion && $0.names == names
+    }
+    if isKnown { return }
+    subscriptions.append(Subscription(watch: watch, names: names, suspicion: suspicion))
+  }
+
+  private func watch(_ directory: String, _ file: FileID) throws(StorageError) -> Int32 {
+    if let known = directories.first(where: { Path.isSame($0.text, directory) }) {
+      return known.watch
+    }
+    let watch = try disk.watch(directory, for: .changes, with: file)
+    directories.append(Listening(text: directory, watch: watch))
+    return watch
+  }
+
+  // -- The way
+
+  /// Listens to each step of the way to a directory or link, from the root down: what is exchanged
+  /// meanwhile is heard of.
+  private func enter(_ path: String, _ file: FileID, links: Int = 0) -> Standing {
+    if let known = steps.first(where: { Path.isSame($0.path, path) }) { return known.standing }
+    if path == "/" || path == "." || links > Path.linksMax { return .unheard }
+    if case .missing = enter(Path.directory(of: path), file, links: links) { return .missing }
+    let standing: Standing
+    do throws(StorageError) {
+      standing = try step(to: path, file, links)
+    } catch {
+      standing = .unheard
+    }
+    steps.append(Step(path: path, standing: standing))
+    return standing
+  }
+
+  private func step(
+    to path: String, _ file: FileID, _ links: Int
+  ) throws(StorageError) -> Standing {
+    guard let watch = try watchItself(path, file) else {
+      if isNext { try expectAll(above: path, file) }
+      try expect(path, nil, file)
+      return .missing
+    }
+    if let target = try disk.destination(of: path),
+      case .missing = enter(target, file, links: links + 1)
+    {
+      return .missing
+    }
+    return .there(watch: watch)
+  }
+
+  /// Nil when there is nothing.
+  private func watchItself(_ path: String, _ file: FileID) throws(StorageError) -> Int32? {
+    do throws(StorageError) {
+      return try disk.watch(path, for: .itself, with: file)
+    } catch {
+      if error.isOfMissing { return nil }
+      throw error
+    }
+  }
+
+  /// Listens to the directory around for this name to be made, removed or moved.
+  /// - Parameter known: what the name stands for; if that is no longer so, the feed is lost.
+  private func expect(
+    _ path: String, _ known: Int32?, _ file: FileID
+  ) throws(StorageError) {
+    let name = Path.name(of: path)
+    do throws(StorageError) {
+      let around = try disk.watch(Path.directory(of: path), for: .names, with: file)
+      names.append(Listening(text: name, watch: around))
+    } catch {
+      // A file is where a directory is to be: it is watched itself.
+      if error.isOfMissing { return }
+      throw error
+    }
+    if try watchItself(path, file) != known { lose() }
+  }
+
+  private func expectAll(above path: String, _ file: FileID) throws(StorageError) {
+    for step in steps where path.utf8.starts(with: (step.path + "/").utf8) {
+      if case .there(let watch) = step.standing { try expect(step.path, watch, file) }
     }
   }
 }

@@ -1,6 +1,7 @@
 /// This process among those that write in one directory: a number, and the kernel's lock that
 /// proves the process alive.
 final class Holder: Sendable {
+  let path: String
   let number: UInt32
   let status: FileStatus
   private let file: FileID
@@ -13,6 +14,7 @@ final class Holder: Sendable {
   private static let checkpointBytes: Int64 = 1 << 32
 
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
+    path = paths.holders
     self.disk = disk
     file = try disk.open(paths.holders, .make(mode: paths.fileMode))
     // A child would keep its parent's locks for as long as it lives.

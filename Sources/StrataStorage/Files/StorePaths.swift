@@ -48,7 +48,7 @@ public struct StorePaths: Hashable, Sendable {
 extension StorePaths {
   /// Whether both name one file.
   public static func == (left: StorePaths, right: StorePaths) -> Bool {
-    left.plist.utf8.elementsEqual(right.plist.utf8) && left.audience == right.audience
+    Path.isSame(left.plist, right.plist) && left.audience == right.audience
   }
 
   /// Feeds the bytes of the path.

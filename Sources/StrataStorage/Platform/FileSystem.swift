@@ -14,8 +14,8 @@ protocol FileSystem: Sendable {
   /// What a path leads to, links followed; nil when there is nothing.
   func status(of path: String) throws(StorageError) -> FileStatus?
   func status(of file: FileID) throws(StorageError) -> FileStatus
-  /// Where a path's symbolic links end; the path itself when it is none.
-  func resolve(_ path: String) throws(StorageError) -> String
+  /// Where a symbolic link leads; nil when the path is none.
+  func destination(of path: String) throws(StorageError) -> String?
   func names(in directory: String) throws(StorageError) -> [String]
 
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8]
@@ -42,10 +42,14 @@ protocol FileSystem: Sendable {
   /// Whether another process holds the byte's lock.
   func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool
 
-  /// A queue to which the kernel adds, before the call that made it returns, each change of a name
-  /// in a watched directory.
+  /// A queue to which the kernel adds, before the call that made it returns, each change of what is
+  /// watched.
   func makeFeed() throws(StorageError) -> FileID
-  func watch(_ directory: String, with feed: FileID) throws(StorageError) -> Int32
+  /// Watches a path for this, too.
+  /// - Returns: a number that stands for what the path leads to at this moment.
+  func watch(
+    _ path: String, for interest: FileInterest, with feed: FileID
+  ) throws(StorageError) -> Int32
   func hasEvents(_ feed: FileID) -> Bool
   func events(_ feed: FileID) -> [FileEvent]
   /// Returns when there are events.
@@ -62,6 +66,16 @@ protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+  /// Where a path's symbolic links end; the path itself when it is none.
+  func resolve(_ path: String) throws(StorageError) -> String {
+    var current = path
+    for _ in 0..<Path.linksMax {
+      guard let target = try destination(of: current) else { return current }
+      current = target
+    }
+    throw StorageError(.open, path, code: SystemCode.tooManyLinks)
+  }
+
   // Safety: the bytes are passed on during the call only.
   func write(_ bytes: [UInt8], to file: FileID, at offset: Int) throws(StorageError) {
     let result = bytes.withUnsafeBytes { raw in

@@ -55,18 +55,33 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// One change of a name in a watched directory; `name` is empty for the directory itself.
-struct FileEvent: Hashable, Sendable {
-  let watch: Int32
-  let name: String
-  /// Events were lost: anything may have changed.
-  let isOverflow: Bool
+/// What is watched of a path.
+enum FileInterest: Sendable {
+  /// Whether the directory or link itself, no link followed, loses its name.
+  case itself
+  /// Which names the directory gets and loses.
+  case names
+  /// All that happens to what is named in the directory.
+  case changes
+}
 
-  init(watch: Int32, name: String, isOverflow: Bool = false) {
-    self.watch = watch
-    self.name = name
-    self.isOverflow = isOverflow
+/// Something that happened to what is watched.
+struct FileEvent: Hashable, Sendable {
+  enum Kind: Sendable {
+    /// To what has the name in the directory.
+    case change
+    /// The directory got or lost the name.
+    case name
+    /// What was watched has another name now, or none, or is watched no longer.
+    case gone
+    /// Events were lost: anything may have happened.
+    case overflow
   }
+
+  let watch: Int32
+  /// Empty for the directory itself.
+  let name: String
+  let kind: Kind
 }
 
 /// A name for the time since the machine started.

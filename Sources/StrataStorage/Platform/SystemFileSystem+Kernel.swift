@@ -23,13 +23,27 @@ extension SystemFileSystem {
     return FileID(rawValue: descriptor)
   }
 
-  func watch(_ directory: String, with feed: FileID) throws(StorageError) -> Int32 {
+  func watch(
+    _ path: String, for interest: FileInterest, with feed: FileID
+  ) throws(StorageError) -> Int32 {
     let mask =
-      IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
-      | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
-    let watch = inotify_add_watch(feed.rawValue, directory, UInt32(mask))
-    guard watch >= 0 else { throw failure(.watch, directory) }
+      switch interest {
+      case .itself: IN_DONT_FOLLOW
+      case .names: Self.nameEvents | IN_ONLYDIR
+      case .changes: Self.nameEvents | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_ONLYDIR
+      }
+    let watch = inotify_add_watch(
+      feed.rawValue, path, UInt32(mask | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD))
+    guard watch >= 0 else { throw failure(.watch, path) }
     return watch
+  }
+
+  private static let nameEvents = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
+
+  private static func kind(of mask: UInt32) -> FileEvent.Kind {
+    if mask & UInt32(IN_Q_OVERFLOW) != 0 { return .overflow }
+    if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT) != 0 { return .gone }
+    return mask & UInt32(nameEvents) != 0 ? .name : .change
   }
 
   func hasEvents(_ feed: FileID) -> Bool { strata_bytes_waiting(feed.rawValue) != 0 }
@@ -40,7 +54,7 @@ extension SystemFileSystem {
   }
 
   func stir(_ feed: FileID) {
-    // That a watch is gone is an event; directories alone are watched otherwise.
+    // That a watch is gone is an event; nothing else of this one is of interest to anybody.
     let watch = inotify_add_watch(feed.rawValue, "/dev/null", UInt32(IN_DELETE_SELF))
     if watch >= 0 { inotify_rm_watch(feed.rawValue, watch) }
   }
@@ -72,8 +86,7 @@ extension SystemFileSystem {
       let name = bytes[offset + header..<end].prefix { $0 != 0 }
       events.append(
         FileEvent(
-          watch: event.wd, name: String(decoding: name, as: UTF8.self),
-          isOverflow: event.mask & UInt32(IN_Q_OVERFLOW) != 0))
+          watch: event.wd, name: String(decoding: name, as: UTF8.self), kind: kind(of: event.mask)))
       offset = end
     }
   }

@@ -41,19 +41,18 @@ package struct SystemFileSystem: FileSystem {
 
   // Safety: the link's target is written into the buffer, whose length is passed along.
   package func resolve(_ path: String) throws(StorageError) -> String {
-    var current = path
-    for _ in 0..<32 {
-      var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-      let count = buffer.withUnsafeMutableBytes { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { text in
-          text.baseAddress.map { readlink(current, $0, text.count) } ?? -1
-        }
+    try (self as any FileSystem).resolve(path)
+  }
+
+  func destination(of path: String) throws(StorageError) -> String? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, filled in
+      filled = buffer.withMemoryRebound(to: CChar.self) { text in
+        max(0, text.baseAddress.map { readlink(path, $0, text.count) } ?? 0)
       }
-      guard count >= 0 else { return current }
-      let target = String(decoding: buffer[..<count], as: UTF8.self)
-      current = target.hasPrefix("/") ? target : Path.join(Path.directory(of: current), target)
     }
-    throw StorageError(.open, path, code: ELOOP)
+    if bytes.isEmpty { return nil }
+    let target = String(decoding: bytes, as: UTF8.self)
+    return target.hasPrefix("/") ? target : Path.join(Path.directory(of: path), target)
   }
 
   package func names(in directory: String) throws(StorageError) -> [String] {

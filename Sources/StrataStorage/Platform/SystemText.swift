@@ -18,5 +18,6 @@ enum SystemCode {
   static let notPermitted = EPERM
   static let unsupported = ENOSYS
   static let notDirectory = ENOTDIR
+  static let tooManyLinks = ELOOP
   static let nameTooLong = ENAMETOOLONG
 }

@@ -53,7 +53,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   private func subscribe() {
     let feed = StorageProcess.current.feed
     self.feed = feed
-    isHeard = directories.allSatisfy { feed.follow(suspicion, to: names, in: $0) != .nothing }
+    isHeard = directories.allSatisfy { feed.follow(suspicion, to: names, in: $0) }
   }
 
   /// Whether there is a directory now.

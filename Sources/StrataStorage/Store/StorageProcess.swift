@@ -22,8 +22,9 @@ package final class StorageProcess: @unchecked Sendable {
 
   // Safety: guarded by `lock`.
   private var stores: [WeakStore] = []
-  private var holders: [String: Holder] = [:]
-  private var births: [String: Births] = [:]
+  // Arrays: the first dictionary has a process search the conformances of all libraries.
+  private var holders: [Holder] = []
+  private var births: [Births] = []
   private var currentFeed: Feed
 
   // Locking: the lock in a journal is taken with a store's, and comes before `partsLock`.
@@ -43,7 +44,9 @@ package final class StorageProcess: @unchecked Sendable {
 
   var feed: Feed {
     partsLock.withLock {
-      if currentFeed.isStale { currentFeed = Feed(on: disk, isDeaf: Self.isBrief) }
+      if currentFeed.isStale {
+        currentFeed = Feed(on: disk, insteadOf: currentFeed, isDeaf: isAutomatic && Self.isBrief)
+      }
       return currentFeed
     }
   }
@@ -67,19 +70,21 @@ package final class StorageProcess: @unchecked Sendable {
   func holder(for paths: StorePaths, insteadOf stale: Holder?) throws(StorageError) -> Holder {
     partsLock.lock()
     defer { partsLock.unlock() }
-    if let holder = holders[paths.holders], holder !== stale, !holder.isStale { return holder }
+    let known = holders.firstIndex { Path.isSame($0.path, paths.holders) }
+    if let known, holders[known] !== stale, !holders[known].isStale { return holders[known] }
     let holder = try Holder(paths, on: disk)
-    holders[paths.holders] = holder
+    if let known { holders[known] = holder } else { holders.append(holder) }
     return holder
   }
 
   /// The word that tells of new journals in a directory; nil where none can be shared.
   func births(for paths: StorePaths) -> Births? {
     partsLock.withLock {
-      if let known = births[paths.holders], !known.isReplaced(paths, on: disk) { return known }
+      let known = births.firstIndex { Path.isSame($0.path, paths.holders) }
+      if let known, !births[known].isReplaced(paths, on: disk) { return births[known] }
       do throws(StorageError) {
         let new = try Births(paths, on: disk)
-        births[paths.holders] = new
+        if let known { births[known] = new } else { births.append(new) }
         return new
       } catch {
         return nil

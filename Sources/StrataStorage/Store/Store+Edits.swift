@@ -11,6 +11,7 @@ extension Store {
   @discardableResult
   func verify(becauseOf asker: Asker) -> Bool {
     _ = suspicion.take()
+    if feed.isStale { listen() }
     if let reason = rules.distrust?() {
       ignore(reason)
       return false
@@ -35,13 +36,12 @@ extension Store {
     }
   }
 
-  private func isInPlace(_ holder: Holder) throws(StorageError) -> Bool {
+  func isInPlace(_ holder: Holder) throws(StorageError) -> Bool {
     guard let status = try disk.status(of: paths.holders) else { return false }
     return status.isSameFile(as: holder.status)
   }
 
   private func verifyWithoutJournal() throws(StorageError) -> Bool {
-    if isWatchingFromAbove { watchDirectories() }
     let now = try disk.status(of: paths.plist)
     let journalIsThere = try disk.status(of: paths.journal) != nil
     let birthsAreGone = births.map { $0.isReplaced(paths, on: disk) } ?? false

@@ -72,7 +72,7 @@ extension Store {
           + "use a newer version of the program")
     }
     let size = try disk.status(of: file).size
-    let holder = try process.holder(for: paths, insteadOf: nil)
+    let holder = try holderInPlace()
     guard try holder.beginMaking() else { return }
     defer { holder.endMaking() }
     // Another process may have seen the same damage, and a sound journal may be in place by now.
@@ -103,12 +103,12 @@ extension Store {
   ///
   /// Nobody may go on without the journal that someone else is making: their sets would not meet.
   private func makeJournal() throws(StorageError) {
-    let holder = try process.holder(for: paths, insteadOf: nil)
+    let holder = try holderInPlace()
     self.holder = holder
     guard try holder.beginMaking() else { return Alarm().sleep(0, atMost: Self.makingPause) }
     defer { holder.endMaking() }
     // Whoever was at it may be done, and be replacing the journal by now: in the same draft.
-    guard try disk.status(of: paths.journal) == nil else { return }
+    guard try isInPlace(holder), try disk.status(of: paths.journal) == nil else { return }
     let reading = plistFile.read()
     let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
     do throws(StorageError) {
@@ -119,6 +119,13 @@ extension Store {
     } catch {
       if error.code != SystemCode.exists { throw error }
     }
+  }
+
+  /// Whoever makes a journal excludes all others, also those who never knew the directory that was
+  /// here before: with the lock of the file that is here now.
+  private func holderInPlace() throws(StorageError) -> Holder {
+    let known = try process.holder(for: paths, insteadOf: nil)
+    return try isInPlace(known) ? known : process.holder(for: paths, insteadOf: known)
   }
 
   /// Writes a journal file beside the current one, durable, without giving it its name.

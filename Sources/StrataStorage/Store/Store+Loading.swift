@@ -61,10 +61,9 @@ extension Store {
   /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
   private func refreshParts(making: Bool) {
     if forks != ProcessEvents.forks { forgetParent() }
-    if !isWatching { feed = process.feed }
     // A directory of all users is made when something is to be written there.
     if making || paths.audience == .user { makeDirectories() }
-    watchDirectories()
+    listen()
   }
 
   private func makeDirectories() {
@@ -84,22 +83,20 @@ extension Store {
     }
   }
 
-  func watchDirectories() {
-    let above = feed.follow(suspicion, to: [paths.name, ".strata"], in: paths.directory)
-    let hidden = feed.follow(suspicion, to: [paths.journalName, "holders"], in: paths.hidden)
-    isWatchingFromAbove = above == .above || hidden == .above
-    isWatching = above != .nothing && hidden != .nothing && watchLinkTarget()
+  /// Asks to hear of all that is done to the files.
+  func listen() {
+    feed = process.feed
+    isWatching = follow(feed, suspicion, beside: "holders")
   }
 
-  private func watchLinkTarget() -> Bool {
-    do {
-      let target = try disk.resolve(paths.plist)
-      if target == paths.plist { return true }
-      let place = StorePaths(plist: target)
-      return feed.subscribe(suspicion, to: [place.name], in: place.directory)
-    } catch {
-      return false
-    }
+  /// The names whose changes concern the domain: the plist file, also where a link leads to it, the
+  /// journal, and a file beside that.
+  /// - Returns: whether all of them can be heard.
+  func follow(_ feed: Feed, _ suspicion: Suspicion, beside name: String) -> Bool {
+    let isPlistHeard = feed.follow(suspicion, to: [paths.name], in: paths.directory)
+    let isJournalHeard = feed.follow(
+      suspicion, to: [paths.journalName, name], in: paths.hidden, isHeld: true)
+    return feed.follow(suspicion, toTargetOf: paths.plist) && isPlistHeard && isJournalHeard
   }
 
   /// Takes in a plist file with the journal found beside it.

@@ -1,3 +1,4 @@
+import StrataPropertyList
 import Synchronization
 
 /// Keeping step with the other processes. The lock must be held.
@@ -133,9 +134,46 @@ extension Store {
   }
 
   /// The journal was cut off, overwritten or removed while it was in use. What this process knows
-  /// of its records goes into a new one.
+  /// of its records goes into the one that is in its place, or into a new one.
+  ///
+  /// One that was only removed is still shared by all who had it: one of them does this for all,
+  /// nobody appends meanwhile, and it is retired at the end.
   func recover(from lost: Journal, _ text: String) {
+    // Who waits for its lock looks whether this process is alive as it was known there.
+    let holder = self.holder
+    defer { withExtendedLifetime(holder) {} }
+    let shared = holder == nil ? nil : lockRemoved(lost)
+    defer { shared?.unlock() }
+    if shared != nil, lost.isRetired { return load(making: true) }
     let known = values()
+    putAside(lost, text)
+    let standing = Recovery.standing(
+      of: plistFile.read(), base: lost.header.base, intent: lost.intent)
+    load(making: true)
+    if standing != .edited { storeAgain(known) }
+    if shared != nil, unstored.isEmpty, journal?.isWritable == true {
+      lost.word.pointee.bitwiseOr(JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
+    }
+  }
+
+  /// Takes the lock of a journal that lost its name and nothing else, and takes in all it has.
+  /// - Returns: nil for one that was damaged.
+  private func lockRemoved(_ lost: Journal) -> SharedLock? {
+    do throws(StorageError) {
+      let now = try disk.status(of: paths.journal)
+      guard lost.isWritable, !lost.mapping.isLost, lost.length >= JournalLayout.recordsStart,
+        now.map({ !$0.isSameFile(as: lost.status) }) ?? true
+      else { return nil }
+      let shared = try lockShared(lost)
+      if take(upTo: lost.length, of: lost) { return shared }
+      shared.unlock()
+    } catch {
+      report(.notStored, paths.journal, error.description)
+    }
+    return nil
+  }
+
+  private func putAside(_ lost: Journal, _ text: String) {
     var kept: String?
     do throws(StorageError) {
       try giveLockBack(of: lost)
@@ -146,22 +184,24 @@ extension Store {
       report(.notStored, paths.journal, error.description)
     }
     report(.damaged, paths.journal, text, keptAt: kept)
-    let standing = Recovery.standing(
-      of: plistFile.read(), base: lost.header.base, intent: lost.intent)
-    load(making: true)
-    guard standing != .edited else { return }
-    // What others have stored again in the meantime is at least as new. Without a journal, what is
-    // known lives on in this process.
-    let start = JournalLayout.recordsStart
-    let stored = journal.map { scan($0, from: start, to: $0.length).changeSets } ?? []
-    let newer = Set(stored.flatMap(\.changes).map(\.key))
+  }
+
+  /// Stores what was known before, but for what others have stored in the meantime: that is at
+  /// least as new. Without a journal, what is known lives on in this process.
+  private func storeAgain(_ known: [String: PropertyListValue]) {
+    let place = lockUpToDate()
+    // With the lock, so that nobody sets what is then taken for older.
+    let stored = place.map {
+      scan($0.0, from: JournalLayout.recordsStart, to: $0.0.length).changeSets
+    }
+    let newer = Set((stored ?? []).flatMap(\.changes).map(\.key))
     let now = values()
     var changes = known.filter { now[$0.key] != $0.value }.map {
       Change(key: $0.key, value: $0.value)
     }
     changes += now.keys.filter { known[$0] == nil }.map { Change(key: $0, value: nil) }
-    if write(ChangeSet(changes.filter { !newer.contains($0.key) })) {
-      process.flusher.schedule(self)
-    }
+    let missing = ChangeSet(changes.filter { !newer.contains($0.key) })
+    let mustSchedule = place.map { write(missing, to: $0.0, $0.1) } ?? write(missing)
+    if mustSchedule { process.flusher.schedule(self) }
   }
 }

@@ -62,18 +62,13 @@ extension Store: Watched {
   }
 
   func follow(_ feed: Feed, _ suspicion: Suspicion) {
-    let coverage = [
-      feed.follow(suspicion, to: [paths.name, ".strata"], in: paths.directory),
-      feed.follow(suspicion, to: [paths.journalName, "wake"], in: paths.hidden),
-    ]
-    isFollowedFromAbove.store(coverage.contains(.above), ordering: .relaxed)
+    _ = follow(feed, suspicion, beside: "wake")
   }
 
   /// Takes in what happened and tells it.
   /// - Returns: whether the plist file is missing, which is believed only at a second look.
   @discardableResult
   func deliver() -> Bool {
-    if isFollowedFromAbove.load(ordering: .relaxed) { process.watcher.add(self) }
     let (touches, bodies, isMissing) = lock.withLock {
       // The kernel may have told the watcher's queue, and not yet the store's.
       suspicion.raise()

@@ -102,7 +102,9 @@ extension Store {
     expected.allSatisfy { known($0.key) == $0.value }
   }
 
-  private func write(_ changes: ChangeSet, to journal: Journal, _ shared: SharedLock) -> Bool {
+  /// Gives the lock back at the end.
+  /// - Returns: whether the flusher must be told.
+  func write(_ changes: ChangeSet, to journal: Journal, _ shared: SharedLock) -> Bool {
     let changes = needed(changes)
     if changes.isEmpty {
       shared.unlock()
@@ -174,7 +176,7 @@ extension Store {
   }
 
   /// Others wrote: takes that in, with the lock held at the end so that it stays so.
-  private func lockUpToDate() -> (Journal, SharedLock)? {
+  func lockUpToDate() -> (Journal, SharedLock)? {
     for _ in 0..<1_000 {
       catchUp()
       guard canAppend, let journal, journal.isWritable else { return nil }

@@ -26,8 +26,6 @@ public final class Store: @unchecked Sendable {
   /// Whether the names that lead to the journal are known to be on the disk.
   let areDirectoriesLinked = Atomic<Bool>(false)
   private let largeness = Atomic<Bool>(false)
-  /// Whether the watcher waits for a directory above, until the domain's own is there.
-  let isFollowedFromAbove = Atomic<Bool>(false)
   /// Bytes of the plist's content that is not in the table yet; anyone may read it.
   let baseSize = Atomic<Int>(0)
 
@@ -71,8 +69,6 @@ public final class Store: @unchecked Sendable {
     get { largeness.load(ordering: .relaxed) }
     set { largeness.store(newValue, ordering: .relaxed) }
   }
-  /// Whether what is watched is a directory above, until the domain's own is there.
-  var isWatchingFromAbove = false
   /// Stand in for the journal's word while there is no journal: the second where there are no
   /// shared births.
   var births: Births?

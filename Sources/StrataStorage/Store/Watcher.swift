@@ -1,6 +1,7 @@
 /// Something on whose behalf the watcher's thread waits.
 protocol Watched: AnyObject, Sendable {
-  /// Asks the feed to raise `suspicion` when there may be something to tell.
+  /// Asks the feed to raise `suspicion` when there may be something to tell. Called again with the
+  /// next feed when that was lost.
   func follow(_ feed: Feed, _ suspicion: Suspicion)
   /// Takes in what happened and tells it.
   /// - Returns: whether to look again in a moment.
@@ -59,6 +60,7 @@ final class Watcher: @unchecked Sendable {
     while let feed = current() {
       feed.wait()
       feed.drain()
+      if feed.isStale { replace(feed) }
       for item in suspected() where item.deliver() {
         alarm.sleep(alarm.ticket, atMost: Self.secondLook)
         _ = item.deliver()
@@ -74,6 +76,19 @@ final class Watcher: @unchecked Sendable {
         isRunning = false
       }
       return feed
+    }
+  }
+
+  /// What happened while nobody listened to either is found by those who look: all of them do.
+  private func replace(_ old: Feed) {
+    let (new, items) = lock.withLock {
+      let new = Feed(on: disk, insteadOf: old)
+      feed = new
+      return (new, self.items)
+    }
+    for item in items {
+      item.watched.follow(new, item.suspicion)
+      item.suspicion.raise()
     }
   }
 

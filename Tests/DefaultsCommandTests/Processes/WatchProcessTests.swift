@@ -15,6 +15,10 @@ struct WatchProcessTests {
 
   /// Starts a watch, and returns when it has told what is written last.
   private func watch(_ arguments: String...) throws -> CommandProcess {
+    try watch(arguments: arguments)
+  }
+
+  private func watch(arguments: [String]) throws -> CommandProcess {
     let process = try CommandProcess(in: fixture, ["watch"] + arguments)
     for turn in 0... {
       fixture.succeed("write", "t", "k", "turn\(turn)")
@@ -90,5 +94,33 @@ struct WatchProcessTests {
     process.process.waitUntilExit()
     #expect(process.process.terminationStatus == 0)
     #expect(process.process.terminationReason == .exit)
+  }
+
+  // C-21, D-8
+  @Test func `of two names that look alike both are watched`() throws {
+    let process = try watch()
+    for name in ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}", "cafe\u{301}"] {
+      fixture.succeed("write", name, "k", UUID().uuidString)
+      #expect(process.line()?.utf8.starts(with: "\(name) k = ".utf8) == true)
+    }
+  }
+
+  // C-21, O-6, S-8
+  @Test(arguments: [[], ["t", "k"]])
+  func `it goes on in a new directory when the old one was taken away`(
+    arguments: [String]
+  ) throws {
+    let process = try watch(arguments: arguments)
+    let config = fixture.directory + "/.config"
+    for turn in 0..<3 {
+      let old = turn == 1 ? fixture.userDirectory : config
+      try FileManager.default.moveItem(atPath: old, toPath: fixture.directory + "/old\(turn)")
+      #expect(try CommandProcess.run(fixture, "write", "t", "k", "turn\(turn)").code == 0)
+      while let line = process.line(within: 30), !line.hasPrefix("t k = \"turn\(turn)\"") {}
+      #expect(try CommandProcess.run(fixture, "write", "t", "k", "next\(turn)").code == 0)
+      #expect(process.line(within: 30) == "t k = \"next\(turn)\"  (was \"turn\(turn)\")")
+    }
+    process.send(SIGINT)
+    #expect(try process.result().code == 0)
   }
 }

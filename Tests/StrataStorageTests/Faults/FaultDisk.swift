@@ -19,14 +19,16 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   func hear(_ path: String) {
     guard let watch = watches[Path.directory(of: path)] else { return }
     let name = Path.name(of: path)
-    queue.append(FileEvent(watch: watch, name: name))
+    queue.append(FileEvent(watch: watch, name: name, kind: .name))
   }
 
   // -- Names
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     try machine.step("mkdir \(path)", process)
-    if machine.directories.insert(path).inserted { machine.unsyncedDirectories.insert(path) }
+    guard machine.directories.insert(path).inserted else { return }
+    machine.unsyncedDirectories.insert(path)
+    machine.announce(path)
   }
 
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
@@ -84,7 +86,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     return file
   }
 
-  func resolve(_ path: String) throws(StorageError) -> String { path }
+  func destination(of path: String) throws(StorageError) -> String? { nil }
 
   func names(in directory: String) throws(StorageError) -> [String] {
     machine.names.keys.filter { Path.directory(of: $0) == directory }
@@ -208,12 +210,14 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
 
   func makeFeed() throws(StorageError) -> FileID { FileID(rawValue: 1) }
 
-  func watch(_ directory: String, with feed: FileID) throws(StorageError) -> Int32 {
-    guard machine.directories.contains(directory) else {
-      throw StorageError(.watch, directory, code: ENOENT)
+  func watch(
+    _ path: String, for interest: FileInterest, with feed: FileID
+  ) throws(StorageError) -> Int32 {
+    guard machine.directories.contains(where: { $0 == path || $0.hasPrefix(path + "/") }) else {
+      throw StorageError(.watch, path, code: ENOENT)
     }
-    let watch = watches[directory] ?? Int32(watches.count + 1)
-    watches[directory] = watch
+    let watch = watches[path] ?? Int32(watches.count + 1)
+    watches[path] = watch
     return watch
   }
 

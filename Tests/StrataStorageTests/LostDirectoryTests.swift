@@ -1,0 +1,162 @@
+import Glibc
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// Directories that are taken away under a program, and come again.
+@Suite struct LostDirectoryWatchConcurrencyTests {
+  /// How a directory can be lost.
+  enum Loss: CaseIterable, Sendable {
+    case removed, moved, movedFromAbove, hiddenRemoved, linkBent
+
+    /// One step: files that are removed one after the other may be made again in between, and what
+    /// is set in those lost with them.
+    var isAtomic: Bool { self != .removed && self != .hiddenRemoved }
+  }
+
+  private let home = TemporaryDirectory()
+  private var paths: StorePaths {
+    StorePaths(identifier: "com.example.lost", in: home.path + "/config/defaults")
+  }
+
+  private func process() -> StorageProcess {
+    StorageProcess(on: SystemFileSystem(), isAutomatic: false)
+  }
+
+  private func lose(_ loss: Loss, _ round: Int) throws {
+    let config = home.path + "/config"
+    switch loss {
+    // What a process makes anew while it is being removed may stay: it is new.
+    case .removed: _ = try run("rm", "-rf", paths.directory)
+    case .hiddenRemoved: _ = try run("rm", "-rf", paths.hidden)
+    case .moved: #expect(rename(paths.directory, home.path + "/old\(round)") == 0)
+    case .movedFromAbove: #expect(rename(config, home.path + "/old\(round)") == 0)
+    case .linkBent:
+      mkdir(home.path + "/target\(round)", 0o700)
+      #expect(symlink(home.path + "/target\(round)", config + ".new") == 0)
+      #expect(rename(config + ".new", config) == 0)
+    }
+  }
+
+  private func prepare(_ loss: Loss) {
+    guard loss == .linkBent else { return }
+    mkdir(home.path + "/target", 0o700)
+    symlink(home.path + "/target", home.path + "/config")
+  }
+
+  // S-8, O-6
+  @Test(arguments: Loss.allCases, [false, true])
+  func `what others set in the new one is told`(loss: Loss, hasJournal: Bool) throws {
+    prepare(loss)
+    let mine = process().store(at: paths)
+    if hasJournal {
+      try mine.set(.integer(0), forKey: "before")
+      #expect(mine.flush())
+    }
+    let told = Told()
+    let watch = mine.watch { told.take($0) }
+    for round in 1...3 {
+      try lose(loss, round)
+      let theirs = process().store(at: paths)
+      let numbers = (0..<(loss.isAtomic ? 1 : 30)).map { Int64(round * 100 + $0) }
+      let heard = try numbers.first { number in
+        try theirs.set(.integer(number), forKey: "a")
+        return told.hears(
+          Change(key: "a", value: .integer(number)), within: loss.isAtomic ? 60 : 2)
+      }
+      #expect(heard != nil, "\(loss), round \(round)")
+      #expect(mine.integer(forKey: "a") == heard, "\(loss), round \(round)")
+      try mine.set(.integer(Int64(round)), forKey: "b")
+      #expect(theirs.integer(forKey: "b") == Int64(round), "\(loss), round \(round)")
+    }
+    watch.cancel()
+  }
+
+  // S-2, S-8
+  @Test(arguments: Loss.allCases, [false, true])
+  func `what others set in the new one is read`(loss: Loss, hasJournal: Bool) throws {
+    prepare(loss)
+    let mine = process().store(at: paths)
+    if hasJournal { try mine.set(.integer(0), forKey: "before") }
+    _ = mine.snapshot()
+    for round in 1...3 {
+      try lose(loss, round)
+      let theirs = process().store(at: paths)
+      try theirs.set(.integer(Int64(round)), forKey: "a")
+      mine.expectNews()
+      #expect(mine.integer(forKey: "a") == Int64(round), "\(loss), round \(round)")
+      try mine.set(.integer(Int64(round)), forKey: "b")
+      #expect(theirs.integer(forKey: "b") == Int64(round), "\(loss), round \(round)")
+    }
+  }
+
+  // S-8
+  @Test func `an edit of what a link leads to is told`() throws {
+    let target = try Place()
+    try target.exchange(target.plist, try foreignList(["a": 1]))
+    mkdir(home.path + "/config", 0o700)
+    mkdir(paths.directory, 0o700)
+    symlink(target.plist, paths.plist)
+    let mine = process().store(at: paths)
+    let told = Told()
+    let watch = mine.watch { told.take($0) }
+    for number in Int64(2)...3 {
+      try target.exchange(target.plist, try foreignList(["a": number]))
+      #expect(told.hears(Change(key: "a", value: .integer(number))))
+    }
+    watch.cancel()
+  }
+
+  // O-9
+  @Test func `what happens beside the way to a directory wakes nobody`() throws {
+    mkdir(home.path + "/config", 0o700)
+    mkdir(paths.directory, 0o700)
+    let feed = Feed(on: SystemFileSystem())
+    let suspicion = Suspicion()
+    #expect(feed.follow(suspicion, to: [paths.name], in: paths.directory))
+    for directory in [home.path, home.path + "/config"] { mkdir(directory + "/beside", 0o700) }
+    #expect(!feed.hasEvents)
+    #expect(rename(home.path + "/config", home.path + "/elsewhere") == 0)
+    feed.drain()
+    #expect(suspicion.take() && feed.isStale)
+  }
+
+  // O-6
+  @Test func `a directory that is missing is told of when it is made, at every step`() throws {
+    let suspicion = Suspicion()
+    var feed = Feed(on: SystemFileSystem())
+    for step in ["/config", "/config/defaults", "/config/defaults/.strata"] {
+      #expect(feed.follow(suspicion, to: nil, in: paths.hidden, isHeld: true))
+      #expect(!suspicion.take() && !feed.isStale)
+      mkdir(home.path + step, 0o700)
+      feed.drain()
+      #expect(suspicion.take() && feed.isStale, "\(step)")
+      feed = Feed(on: SystemFileSystem(), insteadOf: feed)
+    }
+    #expect(feed.follow(suspicion, to: nil, in: paths.hidden, isHeld: true))
+    #expect(!suspicion.take() && !feed.isStale)
+  }
+
+  // O-6
+  @Test func `who follows a feed that is lost meanwhile is told`() throws {
+    mkdir(home.path + "/config", 0o700)
+    let feed = Feed(on: SystemFileSystem())
+    let (one, other) = (Suspicion(), Suspicion())
+    #expect(feed.follow(one, to: nil, in: home.path + "/config"))
+    rmdir(home.path + "/config")
+    feed.drain()
+    #expect(one.take())
+    #expect(feed.follow(other, to: nil, in: home.path))
+    #expect(other.take() && feed.hasEvents)
+  }
+
+  // O-6
+  @Test func `links in a circle are followed by nobody`() throws {
+    symlink(home.path + "/two", home.path + "/one")
+    symlink(home.path + "/one", home.path + "/two")
+    let feed = Feed(on: SystemFileSystem())
+    #expect(!feed.follow(Suspicion(), to: nil, in: home.path + "/one/defaults"))
+    #expect(!feed.follow(Suspicion(), toTargetOf: home.path + "/one"))
+  }
+}

@@ -1,5 +1,7 @@
+import Dispatch
 import Glibc
 import StrataPropertyList
+import Synchronization
 import Testing
 
 @testable import StrataStorage
@@ -89,6 +91,55 @@ import Testing
       try mine.set(.integer(Int64(round)), forKey: "b")
       #expect(theirs.integer(forKey: "b") == Int64(round), "\(loss), round \(round)")
     }
+  }
+
+  // S-1, S-10
+  @Test func `a set that is under way when its journal loses its name is in the next one`() throws {
+    let (mine, theirs) = (process().store(at: paths), process().store(at: paths))
+    try mine.set(.integer(1), forKey: "a")
+    #expect(theirs.integer(forKey: "a") == 1)
+    let isDone = DispatchSemaphore(value: 0)
+    let hidden = paths.hidden
+    try theirs.set(.integer(1), forKey: "b")
+    let lost = try #require(theirs.journal)
+    let lock = lost.lockWord
+    theirs.step = { step in
+      guard step == .sealed else { return }
+      #expect(rename(hidden, hidden + "-lost") == 0)
+      DispatchQueue.global().async {
+        do { try mine.set(.integer(1), forKey: "c") } catch { Issue.record(error) }
+        isDone.signal()
+      }
+      // Until the other one waits for the lock that is held here, or has gone on without it.
+      let others = UInt32(1) << 31
+      while lock.pointee.load(ordering: .acquiring) & others == 0,
+        isDone.wait(timeout: .now()) == .timedOut
+      { sched_yield() }
+    }
+    try theirs.set(.integer(2), forKey: "a")
+    theirs.step = nil
+    for store in [mine, theirs, process().store(at: paths)] {
+      for (key, value) in [("a", Int64(2)), ("b", 1), ("c", 1)] {
+        #expect(store.integer(forKey: key) == value, "\(key)")
+      }
+    }
+    #expect(lost.isRetired)
+  }
+
+  // S-8
+  @Test func `a file in a directory that was made empty is read`() throws {
+    let paths = StorePaths(
+      identifier: "com.example.lost", in: home.path + "/config/defaults", for: .everyone)
+    let mine = process().store(at: paths)
+    for step in ["", "/config", "/config/defaults"] {
+      if !step.isEmpty { mkdir(home.path + step, 0o700) }
+      mine.expectNews()
+      #expect(mine.integer(forKey: "a") == nil)
+    }
+    let place = try Place()
+    try place.exchange(paths.plist, try foreignList(["a": 1]))
+    mine.expectNews()
+    #expect(mine.integer(forKey: "a") == 1)
   }
 
   // S-8

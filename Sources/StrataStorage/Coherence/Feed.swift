@@ -37,7 +37,8 @@ final class Feed: @unchecked Sendable {
   private var subscriptions: [Subscription] = []
   private var steps: [Step] = []
   private var directories: [Listening] = []
-  private var names: [Listening] = []
+  /// Paths of which the directory around tells when they are made, removed or moved.
+  private var expected: [Listening] = []
 
   private struct Subscription {
     /// Nil while the directory is missing.
@@ -47,9 +48,8 @@ final class Feed: @unchecked Sendable {
     weak var suspicion: Suspicion?
   }
 
-  /// A path, or a name in the directory that is watched.
   private struct Listening {
-    let text: String
+    let path: String
     let watch: Int32
   }
 
@@ -162,14 +162,17 @@ final class Feed: @unchecked Sendable {
   private func isLoss(_ event: FileEvent) -> Bool {
     switch event.kind {
     case .change: false
-    case .name: names.contains { $0.watch == event.watch && Path.isSame($0.text, event.name) }
+    case .name:
+      expected.contains {
+        $0.watch == event.watch && Path.isSame(Path.name(of: $0.path), event.name)
+      }
     case .gone: isWatched(event.watch)
     case .overflow: true
     }
   }
 
   private func isWatched(_ watch: Int32) -> Bool {
-    directories.contains { $0.watch == watch } || names.contains { $0.watch == watch }
+    directories.contains { $0.watch == watch } || expected.contains { $0.watch == watch }
       || steps.contains { if case .there(watch) = $0.standing { true } else { false } }
   }
 
@@ -187,11 +190,11 @@ final class Feed: @unchecked Sendable {
   }
 
   private func watch(_ directory: String, _ file: FileID) throws(StorageError) -> Int32 {
-    if let known = directories.first(where: { Path.isSame($0.text, directory) }) {
+    if let known = directories.first(where: { Path.isSame($0.path, directory) }) {
       return known.watch
     }
     let watch = try disk.watch(directory, for: .changes, with: file)
-    directories.append(Listening(text: directory, watch: watch))
+    directories.append(Listening(path: directory, watch: watch))
     return watch
   }
 
@@ -244,10 +247,10 @@ final class Feed: @unchecked Sendable {
   private func expect(
     _ path: String, _ known: Int32?, _ file: FileID
   ) throws(StorageError) {
-    let name = Path.name(of: path)
+    if expected.contains(where: { Path.isSame($0.path, path) }) { return }
     do throws(StorageError) {
       let around = try disk.watch(Path.directory(of: path), for: .names, with: file)
-      names.append(Listening(text: name, watch: around))
+      expected.append(Listening(path: path, watch: around))
     } catch {
       // A file is where a directory is to be: it is watched itself.
       if error.isOfMissing { return }

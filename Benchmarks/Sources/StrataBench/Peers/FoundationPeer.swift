@@ -19,6 +19,8 @@ struct FoundationPeer: Peer {
     try data.write(to: URL(fileURLWithPath: "\(configuration)/\(suite(directory)).plist"))
   }
 
+  var storeType: any PeerStore.Type { DefaultsStore<Foundation.UserDefaults>.self }
+
   func open(_ directory: String) throws -> any PeerStore {
     guard let defaults = Foundation.UserDefaults(suiteName: suite(directory)) else {
       throw BenchError("Foundation has no UserDefaults for \(suite(directory))")

@@ -12,6 +12,9 @@ protocol Peer: Sendable {
   /// Makes a store with these keys, and nothing pending; the key at `i` has the kind `i % 3`.
   func prepare(_ directory: String, _ keys: Keys) throws
   func open(_ directory: String) throws -> any PeerStore
+  /// The type of what `open` returns: for one that is generic, the runtime searches all libraries
+  /// when it is first asked for, which is none of the peer's doing.
+  var storeType: any PeerStore.Type { get }
 }
 
 struct PeerLimits: Sendable {

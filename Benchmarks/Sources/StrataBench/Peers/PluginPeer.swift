@@ -27,6 +27,8 @@ struct PluginPeer: Peer, @unchecked Sendable {
     }
   }
 
+  var storeType: any PeerStore.Type { PluginStore.self }
+
   func open(_ directory: String) throws -> any PeerStore {
     var store: UnsafeMutableRawPointer?
     let reason = Self.reason { store = peer.pointee.open(directory, $0, $1) }

@@ -20,6 +20,8 @@ struct StrataClassPeer: Peer {
     }
   }
 
+  var storeType: any PeerStore.Type { DefaultsStore<StrataDefaults.UserDefaults>.self }
+
   func open(_ directory: String) throws -> any PeerStore {
     DefaultsStore(defaults: try defaults(directory))
   }
@@ -32,7 +34,7 @@ struct StrataClassPeer: Peer {
   }
 
   private func suite(_ directory: String) -> String {
-    "bench-" + (directory as NSString).lastPathComponent.replacing(" ", with: "-")
+    "bench-" + (directory as NSString).lastPathComponent
   }
 
   private static func value(_ index: Int) -> Any {

@@ -20,6 +20,8 @@ struct StrataPeer: Peer {
     guard store.flush() else { throw BenchError("can't flush: \(store.issues)") }
   }
 
+  var storeType: any PeerStore.Type { StrataStore.self }
+
   func open(_ directory: String) throws -> any PeerStore {
     StrataStore(store: Store.open(StorePaths(identifier: "bench", in: directory)))
   }

@@ -194,8 +194,8 @@ extension Store {
     table.applied = applied
   }
 
-  /// A file with at most so many keys is taken in whole.
-  private static let smallCount = 256
+  /// A file with at most so many keys is taken in whole: of others those that are read.
+  private static let smallCount = 16
 
   /// Takes `journal`'s word for the truth from now on.
   func follow(_ new: Journal?) {

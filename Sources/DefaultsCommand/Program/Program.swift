@@ -68,12 +68,11 @@ public enum Program {
 
   private static func report(_ failure: Failure, _ console: any Console) -> ExitCode {
     do throws(Failure) {
-      if failure.code == .usage {
-        if let text = failure.text { try console.write("defaults: \(text)\n", to: .error) }
-        try console.write(HelpText(grammar: grammar).all)
-      } else if let text = failure.text {
-        try console.write(text + "\n", to: .error)
+      if let text = failure.text {
+        let name = failure.code == .usage ? "defaults: " : ""
+        try console.write(name + ShownName.escaped(text) + "\n", to: .error)
       }
+      if failure.code == .usage { try console.write(HelpText(grammar: grammar).all) }
     } catch {
       // Nobody is there to be told; the exit code says it.
     }

@@ -197,6 +197,22 @@ import Testing
     try set(stack, .integer(3), "a")
     #expect(ear.values.count == 2)
   }
+
+  // O-5, O-6
+  @Test func `a change that is not told takes back what waits, which would be heard as the last`() {
+    let ear = Ear()
+    let own = Observer.Origin.here(ObjectIdentifier(ear))
+    let observer = Observer(["a"], deafTo: own, ear.hear)
+    observer.begin(with: [nil])
+    #expect(observer.note([("a", .integer(1))], by: .elsewhere))
+    #expect(!observer.note([("a", .integer(2))], by: own))
+    observer.tell()
+    #expect(ear.changes.isEmpty)
+    #expect(observer.note([("a", .integer(3))], by: .elsewhere))
+    observer.tell()
+    #expect(ear.changes.map(\.old) == [[.integer(2)]])
+    #expect(ear.values == [.integer(3)])
+  }
 }
 
 private extension PropertyListValue {

@@ -142,6 +142,73 @@ import Testing
     #expect(mine.integer(forKey: "a") == 1)
   }
 
+  // S-1, S-3
+  @Test func `what is known survives two losses in quick succession`() throws {
+    let (mine, theirs) = (process().store(at: paths), process().store(at: paths))
+    for number in 0..<100 { try mine.set(.integer(1), forKey: "key\(number)") }
+    try theirs.set(.integer(1), forKey: "b")
+    for round in 1...2 {
+      #expect(rename(paths.hidden, home.path + "/old\(round)") == 0)
+      if round == 1 { #expect(mine.integer(forKey: "b") == 1) }
+    }
+    try theirs.set(.integer(2), forKey: "b")
+    #expect(theirs.flush())
+    for store in [mine, theirs, process().store(at: paths)] {
+      store.expectNews()
+      #expect(store.snapshot().values.count == 101)
+    }
+  }
+
+  // S-6
+  @Test func `whoever writes to the next journal is alive to those who know that one`() throws {
+    let stores = (0..<3).map { _ in process().store(at: paths) }
+    for (number, store) in stores.enumerated() { try store.set(.integer(1), forKey: "\(number)") }
+    #expect(rename(paths.hidden, home.path + "/old") == 0)
+    for (number, store) in stores.enumerated() {
+      let other = stores[(number + 2) % 3]
+      store.step = { [unowned store] _ in
+        let own = store.holder?.number ?? 0
+        #expect(number == 0 || other.holder?.isAlive(own) == true, "\(number)")
+      }
+      try store.set(.integer(2), forKey: "\(number)")
+      store.step = nil
+    }
+  }
+
+  // S-8, O-6
+  @Test func `an edit of what a file leads to that became a link is told`() throws {
+    let (place, target) = (try Place(), try Place())
+    let mine = process().store(at: place.paths)
+    try mine.set(.integer(0), forKey: "a")
+    #expect(mine.flush())
+    let told = Told()
+    let watch = mine.watch { told.take($0) }
+    symlink(target.plist, place.plist + ".link")
+    for number in Int64(1)...3 {
+      try target.exchange(target.plist, try foreignList(["a": number]))
+      if number == 1 { #expect(rename(place.plist + ".link", place.plist) == 0) }
+      #expect(told.hears(Change(key: "a", value: .integer(number))), "\(number)")
+      mine.expectNews()
+      #expect(mine.integer(forKey: "a") == number)
+    }
+    watch.cancel()
+  }
+
+  // O-9
+  @Test func `a file in a directory's place is no loss`() throws {
+    mkdir(home.path + "/config", 0o700)
+    let file = home.path + "/config/defaults"
+    #expect(creat(file, 0o600) >= 0)
+    let feed = Feed(on: SystemFileSystem())
+    let suspicion = Suspicion()
+    #expect(feed.follow(suspicion, to: nil, in: paths.directory))
+    #expect(feed.follow(suspicion, to: nil, in: paths.hidden, isHeld: true))
+    #expect(!feed.isStale && !suspicion.take())
+    unlink(file)
+    feed.drain()
+    #expect(feed.isStale && suspicion.take())
+  }
+
   // S-8
   @Test func `an edit of what a link leads to is told`() throws {
     let target = try Place()

@@ -32,6 +32,7 @@ final class Feed: @unchecked Sendable {
   private let isLost = Atomic<Bool>(false)
   /// Whether it takes the place of one that was lost: what is found on the way may be about to go.
   private let isNext: Bool
+  private let isDeaf: Bool
   // Arrays: a dictionary with keys of another type costs each process a search through all
   // conformances of all libraries.
   private var subscriptions: [Subscription] = []
@@ -71,6 +72,7 @@ final class Feed: @unchecked Sendable {
   /// - Parameter isDeaf: asks the kernel for nothing.
   init(on disk: any FileSystem, insteadOf old: Feed? = nil, isDeaf: Bool = false) {
     self.disk = disk
+    self.isDeaf = isDeaf
     isNext = old?.isLost.load(ordering: .acquiring) ?? false
     do { file = isDeaf ? nil : try disk.makeFeed() } catch { file = nil }
     if let file { disk.keepFromChildren(file) }
@@ -78,8 +80,11 @@ final class Feed: @unchecked Sendable {
 
   deinit { if let file, forks == ProcessEvents.forks { disk.closeKept(file) } }
 
-  /// Whether another one is to be listened to: this was lost, or is the parent's.
-  var isStale: Bool { forks != ProcessEvents.forks || isLost.load(ordering: .acquiring) }
+  /// Whether another one is to be listened to: this was lost, or is the parent's, or the kernel had
+  /// none to give.
+  var isStale: Bool {
+    forks != ProcessEvents.forks || isLost.load(ordering: .acquiring) || file == nil && !isDeaf
+  }
 
   /// Raises `suspicion` when one of `names` in `directory` changes, or (nil) any, and when its path
   /// may lead to another directory; where it is missing, when it is made.
@@ -96,16 +101,23 @@ final class Feed: @unchecked Sendable {
       let standing = enter(directory, file)
       do throws(StorageError) {
         switch standing {
-        case .missing: subscribe(suspicion, to: nil, nil)
+        case .missing:
+          subscribe(suspicion, to: nil, nil)
+          if isHeld, isNext { try expectAll(above: directory, file) }
         case .there(let watch):
           if isHeld { try expect(directory, watch, file) }
           fallthrough
-        case .unheard: subscribe(suspicion, to: names, try watch(directory, file))
+        case .unheard:
+          subscribe(suspicion, to: names, try watch(directory, file))
         }
       } catch {
-        guard error.isOfMissing else { return false }
+        guard error.isOfMissing, case .there(let watch) = standing else { return false }
         subscribe(suspicion, to: nil, nil)
-        lose()
+        if error.code == SystemCode.noSuchFile {
+          lose()
+        } else {
+          return listen(toFile: directory, watch, file)
+        }
       }
       // Whoever asked while it was being lost is told, too.
       if isLost.load(ordering: .relaxed) {
@@ -119,13 +131,19 @@ final class Feed: @unchecked Sendable {
   /// The same for what a link leads to, and for the link.
   func follow(_ suspicion: Suspicion, toTargetOf link: String) -> Bool {
     do throws(StorageError) {
-      guard let next = try disk.destination(of: link) else { return true }
-      lock.withLock { if let file { _ = enter(link, file) } }
-      let target = try disk.resolve(next)
-      return follow(suspicion, to: [Path.name(of: target)], in: Path.directory(of: target))
+      var target = link
+      for _ in 0..<Path.linksMax {
+        guard let next = try disk.destination(of: target) else {
+          if target == link { return true }
+          return follow(suspicion, to: [Path.name(of: target)], in: Path.directory(of: target))
+        }
+        lock.withLock { enter(link: target) }
+        target = next
+      }
     } catch {
-      return false
+      // It is not heard where that leads.
     }
+    return false
   }
 
   /// Hands what is in the queue to those whom it concerns.
@@ -140,7 +158,12 @@ final class Feed: @unchecked Sendable {
   var hasEvents: Bool { file.map { disk.hasEvents($0) } ?? false }
 
   /// Returns when there may be something to drain.
-  func wait() { if let file { disk.waitForEvents(file) } }
+  /// - Returns: false at once when the kernel tells nothing.
+  func wait() -> Bool {
+    guard let file else { return false }
+    disk.waitForEvents(file)
+    return true
+  }
 
   /// Makes whoever waits return.
   func stir() { if let file { disk.stir(file) } }
@@ -216,11 +239,32 @@ final class Feed: @unchecked Sendable {
     return standing
   }
 
+  /// A file is in the directory's place, and may be replaced by one.
+  private func listen(toFile path: String, _ watch: Int32, _ file: FileID) -> Bool {
+    do throws(StorageError) {
+      try expect(path, watch, file)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// The file that a link leads to is not entered: its directory tells of it.
+  private func enter(link: String) {
+    guard let file, !steps.contains(where: { Path.isSame($0.path, link) }) else { return }
+    _ = enter(Path.directory(of: link), file)
+    do throws(StorageError) {
+      guard let watch = try watchItself(link, file) else { return lose() }
+      steps.append(Step(path: link, standing: .there(watch: watch)))
+    } catch {
+      steps.append(Step(path: link, standing: .unheard))
+    }
+  }
+
   private func step(
     to path: String, _ file: FileID, _ links: Int
   ) throws(StorageError) -> Standing {
     guard let watch = try watchItself(path, file) else {
-      if isNext { try expectAll(above: path, file) }
       try expect(path, nil, file)
       return .missing
     }

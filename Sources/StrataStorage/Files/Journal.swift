@@ -61,6 +61,7 @@ final class Journal: @unchecked Sendable {
   var lockWord: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.lock) }
   var watchers: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.watchers) }
   var linked: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.linked) }
+  var nameless: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.nameless) }
   var syncedLength: UnsafeMutablePointer<Atomic<UInt64>> {
     atomic64(JournalLayout.syncedLength)
   }

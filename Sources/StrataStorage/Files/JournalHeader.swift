@@ -129,6 +129,8 @@ enum JournalLayout {
   static let syncedLength = 384
   /// Whether the directory that names this journal is known to be on the disk.
   static let linked = 392
+  /// Whether it was retired because it lost its name: no other journal continues it.
+  static let nameless = 396
   static let recordsStart = 4096
   static let retiredBit: UInt64 = 1 << 63
 

@@ -45,6 +45,7 @@ extension Store {
     let now = try disk.status(of: paths.plist)
     let journalIsThere = try disk.status(of: paths.journal) != nil
     let birthsAreGone = births.map { $0.isReplaced(paths, on: disk) } ?? false
+    if now != plist { try listenToLink() }
     if now != plist || journalIsThere || birthsAreGone || !unstored.isEmpty { load() }
     return journal != nil
   }
@@ -66,6 +67,7 @@ extension Store {
       return true
     }
     wasMissing = false
+    try listenToLink()
     let reading = plistFile.read()
     catchUp()
     guard let journal = self.journal else { return false }
@@ -76,6 +78,13 @@ extension Store {
       note(reading)
       return true
     }
+  }
+
+  /// The file may have become a link, or another one.
+  private func listenToLink() throws(StorageError) {
+    guard try disk.destination(of: paths.plist) != nil else { return }
+    isLinkNews = true
+    if !feed.follow(suspicion, toTargetOf: paths.plist) { isWatching = false }
   }
 
   /// Whether the file is, by all that its status tells, the one whose content is known.

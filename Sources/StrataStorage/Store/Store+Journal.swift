@@ -6,7 +6,11 @@ extension Store {
   func openJournal(making: Bool) -> Journal? {
     do {
       for _ in 0..<Self.makingLooksMax {
-        if let journal = try existingJournal() { return journal }
+        if let journal = try existingJournal() {
+          // The lock in it is for those who are known beside it.
+          if holder != nil { holder = try holderInPlace() }
+          return journal
+        }
         guard making else { return nil }
         try makeJournal()
       }
@@ -123,7 +127,7 @@ extension Store {
 
   /// Whoever makes a journal excludes all others, also those who never knew the directory that was
   /// here before: with the lock of the file that is here now.
-  private func holderInPlace() throws(StorageError) -> Holder {
+  func holderInPlace() throws(StorageError) -> Holder {
     let known = try process.holder(for: paths, insteadOf: nil)
     return try isInPlace(known) ? known : process.holder(for: paths, insteadOf: known)
   }

@@ -6,9 +6,12 @@ extension Store {
   ///
   /// - Parameter making: whether a journal is needed, for a set; a read does without.
   func load(making: Bool = false) {
+    // A directory of all users is made when something is to be written there; and what a person
+    // takes away from under a program is not made again by whoever only reads.
+    let isMaking = making || !isLoaded && paths.audience == .user
     isLoaded = true
     canAppend = true
-    refreshParts(making: making)
+    refreshParts(making: isMaking)
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])
     for _ in 0..<8 {
@@ -61,8 +64,7 @@ extension Store {
   /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
   private func refreshParts(making: Bool) {
     if forks != ProcessEvents.forks { forgetParent() }
-    // A directory of all users is made when something is to be written there.
-    if making || paths.audience == .user { makeDirectories() }
+    if making { makeDirectories() }
     listen()
   }
 

@@ -15,7 +15,7 @@ extension Store {
   @inline(__always)
   func currentHolder() throws(StorageError) -> Holder {
     if let holder { return holder }
-    let new = try process.holder(for: paths, insteadOf: nil)
+    let new = try holderInPlace()
     holder = new
     return new
   }
@@ -64,6 +64,10 @@ extension Store {
       report(.unreadable, paths.journal, error.description)
       return false
     }
+    if old.nameless.pointee.load(ordering: .acquiring) != 0 {
+      recover(from: old, "it was removed")
+      return self.journal !== old
+    }
     guard let new = openJournal(making: false) else {
       load()
       return true
@@ -90,6 +94,7 @@ extension Store {
       defer { shared.unlock() }
       guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
       else { return true }
+      journal.nameless.pointee.store(0, ordering: .releasing)
       journal.word.pointee.bitwiseAnd(~JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
       return true
     } catch {
@@ -136,41 +141,33 @@ extension Store {
   /// The journal was cut off, overwritten or removed while it was in use. What this process knows
   /// of its records goes into the one that is in its place, or into a new one.
   ///
-  /// One that was only removed is still shared by all who had it: one of them does this for all,
-  /// nobody appends meanwhile, and it is retired at the end.
+  /// Locking: never waits for one journal's lock while it holds another's.
   func recover(from lost: Journal, _ text: String) {
-    // Who waits for its lock looks whether this process is alive as it was known there.
-    let holder = self.holder
-    defer { withExtendedLifetime(holder) {} }
-    let shared = holder == nil ? nil : lockRemoved(lost)
-    defer { shared?.unlock() }
-    if shared != nil, lost.isRetired { return load(making: true) }
+    if !lost.isRetired, holder != nil { retireNameless(lost) }
     let known = values()
     putAside(lost, text)
     let standing = Recovery.standing(
       of: plistFile.read(), base: lost.header.base, intent: lost.intent)
-    load(making: true)
+    load(making: standing != .edited)
     if standing != .edited { storeAgain(known) }
-    if shared != nil, unstored.isEmpty, journal?.isWritable == true {
-      lost.word.pointee.bitwiseOr(JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
-    }
   }
 
-  /// Takes the lock of a journal that lost its name and nothing else, and takes in all it has.
-  /// - Returns: nil for one that was damaged.
-  private func lockRemoved(_ lost: Journal) -> SharedLock? {
+  /// A journal that lost its name and nothing else is still shared by all who had it: nobody adds
+  /// to it from now on, and what was added until now is known here, and to everyone who looks.
+  private func retireNameless(_ lost: Journal) {
     do throws(StorageError) {
       let now = try disk.status(of: paths.journal)
       guard lost.isWritable, !lost.mapping.isLost, lost.length >= JournalLayout.recordsStart,
         now.map({ !$0.isSameFile(as: lost.status) }) ?? true
-      else { return nil }
+      else { return }
       let shared = try lockShared(lost)
-      if take(upTo: lost.length, of: lost) { return shared }
-      shared.unlock()
+      defer { shared.unlock() }
+      guard !lost.isRetired, take(upTo: lost.length, of: lost) else { return }
+      lost.nameless.pointee.store(1, ordering: .releasing)
+      lost.word.pointee.bitwiseOr(JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
     } catch {
       report(.notStored, paths.journal, error.description)
     }
-    return nil
   }
 
   private func putAside(_ lost: Journal, _ text: String) {

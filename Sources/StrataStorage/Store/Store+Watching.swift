@@ -84,8 +84,16 @@ extension Store: Watched {
       touched.removeAll()
       return (touches, touches.isEmpty ? [] : Array(watches.values), wasMissing)
     }
+    if takeLinkNews() { process.watcher.add(self) }
     for body in bodies { body(touches.sorted { $0.key < $1.key }) }
     return isMissing
+  }
+
+  private func takeLinkNews() -> Bool {
+    lock.withLock {
+      defer { isLinkNews = false }
+      return isLinkNews
+    }
   }
 
   /// Has the next read look for edits.

@@ -64,6 +64,8 @@ public final class Store: @unchecked Sendable {
   /// Whether the plist was missing at the last look of a read.
   var wasMissing = false
   var isWatching = false
+  /// Whether the watcher does not know yet where a link in the plist file's place leads.
+  var isLinkNews = false
   /// Whether the domain held more than its limit when it was last asked; anyone may read it.
   var isLarge: Bool {
     get { largeness.load(ordering: .relaxed) }

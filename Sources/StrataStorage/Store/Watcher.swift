@@ -24,6 +24,8 @@ final class Watcher: @unchecked Sendable {
   private let disk: any FileSystem
 
   private static let secondLook: Int64 = 30_000_000
+  /// How often everybody looks while the kernel has no queue to give.
+  private static let deafLook: Int64 = 100_000_000
 
   init(on disk: any FileSystem) { self.disk = disk }
 
@@ -58,7 +60,7 @@ final class Watcher: @unchecked Sendable {
 
   private func run() {
     while let feed = current() {
-      feed.wait()
+      if !feed.wait() { alarm.sleep(alarm.ticket, atMost: Self.deafLook) }
       feed.drain()
       if feed.isStale { replace(feed) }
       for item in suspected() where item.deliver() {

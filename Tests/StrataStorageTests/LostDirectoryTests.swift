@@ -176,11 +176,12 @@ import Testing
   }
 
   // S-8, O-6
-  @Test func `an edit of what a file leads to that became a link is told`() throws {
+  @Test(arguments: [false, true])
+  func `an edit of what a file leads to that became a link is told`(hasJournal: Bool) throws {
     let (place, target) = (try Place(), try Place())
+    try place.exchange(place.plist, try foreignList(["a": 0]))
     let mine = process().store(at: place.paths)
-    try mine.set(.integer(0), forKey: "a")
-    #expect(mine.flush())
+    if hasJournal { try mine.set(.integer(0), forKey: "b") }
     let told = Told()
     let watch = mine.watch { told.take($0) }
     symlink(target.plist, place.plist + ".link")
@@ -207,6 +208,29 @@ import Testing
     unlink(file)
     feed.drain()
     #expect(feed.isStale && suspicion.take())
+  }
+
+  // S-8
+  @Test(arguments: [false, true])
+  func `what a person takes away is not made again by whoever reads or watches`(
+    watches: Bool
+  ) throws {
+    let mine = process().store(at: paths)
+    try mine.set(.integer(1), forKey: "a")
+    #expect(mine.flush())
+    let told = Told()
+    let watch = watches ? mine.watch { told.take($0) } : nil
+    #expect(rename(home.path + "/config", home.path + "/old") == 0)
+    if watches {
+      #expect(told.hears(Change(key: "a", value: nil)))
+    } else {
+      for _ in 0..<2 {
+        mine.expectNews()
+        _ = mine.integer(forKey: "a")
+      }
+    }
+    #expect(try SystemFileSystem().status(of: home.path + "/config") == nil)
+    watch?.cancel()
   }
 
   // S-8

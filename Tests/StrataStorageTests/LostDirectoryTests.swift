@@ -233,6 +233,23 @@ import Testing
     watch?.cancel()
   }
 
+  // O-5, O-6
+  @Test func `who waits for a directory hears nothing of those that others lose or get`() {
+    let (one, other) = (DirectoryWatch(), DirectoryWatch())
+    let toldOne = Atomic<Int>(0)
+    let isTold = DispatchSemaphore(value: 0)
+    one.watch([home.path + "/one"])
+    one.tell { toldOne.add(1, ordering: .relaxed) }
+    other.watch([home.path + "/other"])
+    other.tell { isTold.signal() }
+    mkdir(home.path + "/other", 0o700)
+    // The watcher looks at both, in this order.
+    #expect(isTold.wait(timeout: .now() + 60) == .success)
+    #expect(toldOne.load(ordering: .relaxed) == 0)
+    one.tell(nil)
+    other.tell(nil)
+  }
+
   // S-8
   @Test func `an edit of what a link leads to is told`() throws {
     let target = try Place()

@@ -73,7 +73,11 @@ extension DirectoryWatch: Watched {
   }
 
   func deliver() -> Bool {
-    lock.withLock { body }?()
+    let (body, directories, isForNames) = lock.withLock {
+      (self.body, self.directories, names == nil)
+    }
+    // Whoever waits for a directory is not told that others lost theirs.
+    if isForNames || directories.contains(where: Self.isThere) { body?() }
     return false
   }
 }

@@ -4,6 +4,8 @@ package final class DirectoryWatch: @unchecked Sendable {
   private let suspicion = Suspicion()
   private let lock = Lock(.memory)
   private var directories: [String] = []
+  /// What was waited for when `body` was last asked for.
+  private var toldDirectories: [String] = []
   private var names: [String]? = []
   private var feed: Feed?
   private var isHeard = true
@@ -40,6 +42,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   package func tell(_ body: (@Sendable () -> Void)?) {
     let wasKnown = lock.withLock {
       self.body = body
+      toldDirectories = directories
       defer { isKnown = body != nil && !directories.isEmpty }
       return isKnown
     }
@@ -73,11 +76,13 @@ extension DirectoryWatch: Watched {
   }
 
   func deliver() -> Bool {
-    let (body, directories, isForNames) = lock.withLock {
-      (self.body, self.directories, names == nil)
+    let (body, directories, isOther) = lock.withLock {
+      defer { toldDirectories = self.directories }
+      return (self.body, self.directories, names == nil || toldDirectories != self.directories)
     }
-    // Whoever waits for a directory is not told that others lost theirs.
-    if isForNames || directories.contains(where: Self.isThere) { body?() }
+    // Whoever waits for a directory is not told that others lost theirs. Another list says that one
+    // came which a reader has seen first.
+    if isOther || directories.contains(where: Self.isThere) { body?() }
     return false
   }
 }

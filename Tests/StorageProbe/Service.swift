@@ -3,8 +3,9 @@ import StrataPropertyList
 import StrataStorage
 
 /// Does what each line of standard input says, and answers each with one line.
-struct Service {
+final class Service {
   private let store: Store
+  private var hearing: Hearing?
 
   init(_ store: Store) { self.store = store }
 
@@ -29,6 +30,10 @@ struct Service {
       return setText(words[0], length: Int(number(words, 1)))
     case "get": return text(of: store.value(forKey: words[0]))
     case "count": return "\(store.snapshot().values.count)"
+    case "watch":
+      hearing = Hearing(store, of: words[0])
+      return "ok"
+    case "told": return hearing?.wait(for: words[0]) ?? "not watching"
     case "await": return waitForValue(words[0], words[1])
     case "spin": return spin(words[0], count: number(words, 1))
     case "sync": return "\(store.synchronize())"

@@ -24,8 +24,15 @@ extension UserDefaults {
       isOwn = change.origin == own
     }
 
+    /// The object that callers get, as this type; of the simplest ones without making an object.
     private static func value(of values: [PropertyListValue?]) -> Value? {
-      values[0].map(Bridge.object) as? Value
+      switch values[0] {
+      case .integer(let number) where Value.self == Int.self: Int(exactly: number) as? Value
+      case .real(let number) where Value.self == Double.self: number as? Value
+      case .boolean(let flag) where Value.self == Bool.self: flag as? Value
+      case .string(let text) where Value.self == String.self: text as? Value
+      case let stored: stored.map(Bridge.object) as? Value
+      }
     }
   }
 }

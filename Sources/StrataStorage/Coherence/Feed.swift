@@ -47,11 +47,17 @@ final class Feed: @unchecked Sendable {
     /// Nil stands for every name.
     let names: [String]?
     weak var suspicion: Suspicion?
+
+    @inline(__always)
+    func concerns(_ event: FileEvent) -> Bool {
+      watch == event.watch && (event.name.isEmpty || names?.contains(event.name) != false)
+    }
   }
 
   private struct Listening {
     let path: String
     let watch: Int32
+    let interest: FileInterest
   }
 
   /// A directory or link on the way to what is followed.
@@ -89,11 +95,14 @@ final class Feed: @unchecked Sendable {
   /// Raises `suspicion` when one of `names` in `directory` changes, or (nil) any, and when its path
   /// may lead to another directory; where it is missing, when it is made.
   ///
-  /// - Parameter isHeld: whether a process may have a file of the directory mapped: then the kernel
-  ///   does not tell of the directory that it was removed, but of the one around it.
+  /// - Parameters:
+  ///   - interest: what is asked of the kernel; it may tell more, where others ask for more.
+  ///   - isHeld: whether a process may have a file of the directory mapped: then the kernel tells
+  ///     not of the directory that it was removed, but of the one around it.
   /// - Returns: whether all that can be heard.
   func follow(
-    _ suspicion: Suspicion, to names: [String]?, in directory: String, isHeld: Bool = false
+    _ suspicion: Suspicion, to names: [String]?, in directory: String,
+    for interest: FileInterest = .changes, isHeld: Bool = false
   ) -> Bool {
     lock.withLock {
       guard let file else { return false }
@@ -108,7 +117,7 @@ final class Feed: @unchecked Sendable {
           if isHeld { try expect(directory, watch, file) }
           fallthrough
         case .unheard:
-          subscribe(suspicion, to: names, try watch(directory, file))
+          subscribe(suspicion, to: names, try watch(directory, for: interest, file))
         }
       } catch {
         guard error.isOfMissing, case .there(let watch) = standing else { return false }
@@ -173,11 +182,9 @@ final class Feed: @unchecked Sendable {
   private func distribute(_ events: [FileEvent]) {
     for event in events {
       if isLoss(event) { return lose() }
-      for subscription in subscriptions
-      where subscription.watch == event.watch
-        && (event.name.isEmpty || subscription.names?.contains(event.name) != false)
-      {
-        subscription.suspicion?.raise()
+      // In place: each copy of a weak reference is an entry in the runtime's tables.
+      for index in subscriptions.indices where subscriptions[index].concerns(event) {
+        subscriptions[index].suspicion?.raise()
       }
     }
   }
@@ -212,12 +219,15 @@ final class Feed: @unchecked Sendable {
     subscriptions.append(Subscription(watch: watch, names: names, suspicion: suspicion))
   }
 
-  private func watch(_ directory: String, _ file: FileID) throws(StorageError) -> Int32 {
-    if let known = directories.first(where: { Path.isSame($0.path, directory) }) {
-      return known.watch
+  private func watch(
+    _ directory: String, for interest: FileInterest, _ file: FileID
+  ) throws(StorageError) -> Int32 {
+    let known = directories.first {
+      $0.interest == interest && Path.isSame($0.path, directory)
     }
-    let watch = try disk.watch(directory, for: .changes, with: file)
-    directories.append(Listening(path: directory, watch: watch))
+    if let known { return known.watch }
+    let watch = try disk.watch(directory, for: interest, with: file)
+    directories.append(Listening(path: directory, watch: watch, interest: interest))
     return watch
   }
 
@@ -294,7 +304,7 @@ final class Feed: @unchecked Sendable {
     if expected.contains(where: { Path.isSame($0.path, path) }) { return }
     do throws(StorageError) {
       let around = try disk.watch(Path.directory(of: path), for: .names, with: file)
-      expected.append(Listening(path: path, watch: around))
+      expected.append(Listening(path: path, watch: around, interest: .names))
     } catch {
       // A file is where a directory is to be: it is watched itself.
       if error.isOfMissing { return }

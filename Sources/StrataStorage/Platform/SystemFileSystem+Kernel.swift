@@ -63,18 +63,18 @@ extension SystemFileSystem {
 
   func events(_ feed: FileID) -> [FileEvent] {
     var events: [FileEvent] = []
-    while let bytes = next(feed) {
-      bytes.withUnsafeBytes { Self.parse($0, into: &events) }
+    // Safety: the kernel writes into the buffer no more than its size, and says how much.
+    withUnsafeTemporaryAllocation(byteCount: 1 << 12, alignment: 16) { buffer in
+      var count = 0
+      repeat {
+        count = max(0, Glibc.read(feed.rawValue, buffer.baseAddress, buffer.count))
+        Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &events)
+      } while buffer.count - count < Self.eventSizeMax  // else the queue is empty
     }
     return events
   }
 
-  private func next(_ feed: FileID) -> [UInt8]? {
-    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, filled in
-      filled = max(0, Glibc.read(feed.rawValue, buffer.baseAddress, buffer.count))
-    }
-    return bytes.isEmpty ? nil : bytes
-  }
+  private static let eventSizeMax = MemoryLayout<inotify_event>.size + Int(NAME_MAX) + 1
 
   // Safety: an event is looked at only if it fits into the bytes, its name cut at their end.
   private static func parse(_ bytes: UnsafeRawBufferPointer, into events: inout [FileEvent]) {

@@ -1,5 +1,6 @@
 import CStrata
 import Glibc
+import Synchronization
 
 /// The real disk.
 package struct SystemFileSystem: FileSystem {
@@ -97,7 +98,21 @@ package struct SystemFileSystem: FileSystem {
 
   package var user: UInt32 { geteuid() }
 
+  // No process outlives a start of the machine. Neither half of what the kernel makes is ever 0.
+  private static let bootHigh = Atomic<UInt64>(0)
+  private static let bootLow = Atomic<UInt64>(0)
+
   func bootID() -> BootID {
+    let known = BootID(
+      high: Self.bootHigh.load(ordering: .relaxed), low: Self.bootLow.load(ordering: .relaxed))
+    if known.high != 0, known.low != 0 { return known }
+    let read = readBootID()
+    Self.bootHigh.store(read.high, ordering: .relaxed)
+    Self.bootLow.store(read.low, ordering: .relaxed)
+    return read
+  }
+
+  private func readBootID() -> BootID {
     let bytes: [UInt8]
     do {
       let file = try open("/proc/sys/kernel/random/boot_id", .read)

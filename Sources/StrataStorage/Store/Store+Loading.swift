@@ -88,16 +88,18 @@ extension Store {
   /// Asks to hear of all that is done to the files.
   func listen() {
     feed = process.feed
-    isWatching = follow(feed, suspicion, beside: "holders")
+    isWatching = follow(feed, suspicion, beside: "holders", for: .names)
   }
 
   /// The names whose changes concern the domain: the plist file, also where a link leads to it, the
-  /// journal, and a file beside that.
+  /// journal, and a file beside that: whether they get or lose their names, or all that happens.
   /// - Returns: whether all of them can be heard.
-  func follow(_ feed: Feed, _ suspicion: Suspicion, beside name: String) -> Bool {
+  func follow(
+    _ feed: Feed, _ suspicion: Suspicion, beside name: String, for interest: FileInterest
+  ) -> Bool {
     let isPlistHeard = feed.follow(suspicion, to: [paths.name], in: paths.directory)
     let isJournalHeard = feed.follow(
-      suspicion, to: [paths.journalName, name], in: paths.hidden, isHeld: true)
+      suspicion, to: [paths.journalName, name], in: paths.hidden, for: interest, isHeld: true)
     return feed.follow(suspicion, toTargetOf: paths.plist) && isPlistHeard && isJournalHeard
   }
 

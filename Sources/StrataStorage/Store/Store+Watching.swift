@@ -61,8 +61,12 @@ extension Store: Watched {
     if isLast { process.watcher.remove(self) }
   }
 
-  func follow(_ feed: Feed, _ suspicion: Suspicion) {
-    _ = follow(feed, suspicion, beside: "wake")
+  /// What may be an edit is looked into, as a read of the store does; a writer that wakes others
+  /// has left all that is to be known in the journal.
+  func follow(_ feed: Feed, _ wake: Suspicion) {
+    _ = follow(feed, suspicion, beside: "holders", for: .names)
+    _ = follow(feed, wake, beside: "wake", for: .changes)
+    suspicion.raise()
   }
 
   /// Takes in what happened and tells it.
@@ -70,8 +74,6 @@ extension Store: Watched {
   @discardableResult
   func deliver() -> Bool {
     let (touches, bodies, isMissing) = lock.withLock {
-      // The kernel may have told the watcher's queue, and not yet the store's.
-      suspicion.raise()
       table.checkAt = 0
       // A journal is looked at again once its writers know that this process wants to be woken.
       var known = journal

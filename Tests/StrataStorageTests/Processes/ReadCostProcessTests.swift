@@ -36,6 +36,39 @@ import Testing
     return (try #require(Int(total[3])), try #require(answer.first) / 1e9)
   }
 
+  // S-2, S-13
+  @Test func `to be told of a set in another process asks nothing of the disk`() throws {
+    guard access("/usr/bin/strace", X_OK) == 0 else {
+      print("not tested: there is no strace to count system calls with")
+      return
+    }
+    let place = try Place()
+    let writer = try place.serve()
+    try writer.ask("set key 0")
+    let few = try fileCalls(place, writer, telling: 1...1)
+    let many = try fileCalls(place, writer, telling: 2...301)
+    print("telling: \(many - few) calls that name a file more for 299 sets")
+    // The writer may flush meanwhile, and that is looked into.
+    #expect(many - few <= 30)
+  }
+
+  private func fileCalls(
+    _ place: Place, _ writer: Probe, telling numbers: ClosedRange<Int>
+  ) throws -> Int {
+    let report = place.directory + "/calls"
+    let words = ["-f", "-e", "trace=file", "-o", report, Probe.program, "serve", place.plist]
+    let traced = try Probe(words, program: "strace")
+    #expect(try traced.line() == "ready")
+    try traced.ask("watch key")
+    for number in numbers {
+      try writer.ask("set key \(number)")
+      #expect(try traced.ask("told \(number)") == "\(number)")
+    }
+    traced.closeInput()
+    #expect(try traced.wait() == .exited(0))
+    return try place.bytes(of: report).count { $0 == UInt8(ascii: "\n") }
+  }
+
   // S-13
   @Test func `reads of numbers allocate nothing`() throws {
     let place = try Place()

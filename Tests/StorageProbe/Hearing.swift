@@ -1,0 +1,28 @@
+import Glibc
+import StrataStorage
+import Synchronization
+
+/// What a store's watch told last of one key.
+final class Hearing: Sendable {
+  private let last: Last
+  private let watch: Store.Watch
+
+  private final class Last: Sendable { let text = Mutex("nothing") }
+
+  init(_ store: Store, of key: String) {
+    let last = Last()
+    self.last = last
+    watch = store.watch { changes in
+      for change in changes where change.key == key {
+        last.text.withLock { $0 = text(of: change.value) }
+      }
+    }
+  }
+
+  /// Waits until it was told this value, at most two minutes.
+  func wait(for wanted: String) -> String {
+    let end = nanoseconds() + 120_000_000_000
+    while nanoseconds() < end, last.text.withLock({ $0 }) != wanted { poll(nil, 0, 1) }
+    return last.text.withLock { $0 }
+  }
+}

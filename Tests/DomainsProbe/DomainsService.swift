@@ -36,6 +36,7 @@ struct DomainsService: Answering {
   private func answerAboutDomains(_ command: String, _ words: [String]) -> String {
     let name = words.first ?? ""
     switch command {
+    case "bundle": return Bundle.main.bundleIdentifier ?? "none"
     case "identifier": return UserDefaults.applicationIdentifier
     case "choose":
       UserDefaults.applicationIdentifier = name

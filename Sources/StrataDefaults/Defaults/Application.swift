@@ -34,7 +34,7 @@ enum Application {
 
   private static var candidates: ApplicationIdentifier {
     shared.surroundings.applicationIdentifier(
-      bundleIdentifier: chosen ?? Bundle.main.bundleIdentifier)
+      bundleIdentifier: chosen ?? (ThisProcess.mayHaveBundle ? Bundle.main.bundleIdentifier : nil))
   }
 
   /// Says what the identifier is; nil when it was used before, which is too late.

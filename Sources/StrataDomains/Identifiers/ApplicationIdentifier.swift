@@ -15,9 +15,10 @@ package struct ApplicationIdentifier: Hashable, Sendable {
   package static func decide(
     bundleIdentifier: String?, environment: String?, executableName: String, isSetUID: Bool
   ) -> ApplicationIdentifier {
-    let named = isSetUID ? [bundleIdentifier] : [bundleIdentifier, environment]
+    // Not as optionals: an array of those is a type that each process would have to make.
+    let candidates = [bundleIdentifier ?? "", isSetUID ? "" : environment ?? "", executableName]
     var refused: [DomainIdentifierError] = []
-    for candidate in (named + [executableName]).compactMap({ $0 }) where !candidate.isEmpty {
+    for candidate in candidates where !candidate.isEmpty {
       do {
         return ApplicationIdentifier(identifier: try identifier(candidate), refused: refused)
       } catch {

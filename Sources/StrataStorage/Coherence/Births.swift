@@ -25,8 +25,10 @@ final class Births: Sendable {
       try disk.allocate(file, status.size..<Self.size)
     }
     mapping = try disk.map(file, count: Self.size, writable: isWritable)
-    // 0 says that nothing is known.
-    if isWritable { _ = word.pointee.compareExchange(expected: 0, desired: 1, ordering: .relaxed) }
+    // 0 says that nothing is known. Whoever does not write leaves the page as it is.
+    if isWritable, word.pointee.load(ordering: .relaxed) == 0 {
+      _ = word.pointee.compareExchange(expected: 0, desired: 1, ordering: .relaxed)
+    }
   }
 
   private static func open(

@@ -274,6 +274,12 @@ final class Feed: @unchecked Sendable {
   private func step(
     to path: String, _ file: FileID, _ links: Int
   ) throws(StorageError) -> Standing {
+    do throws(StorageError) {
+      return .there(watch: try disk.watch(path, for: .directory, with: file))
+    } catch {
+      if !error.isOfMissing { throw error }
+    }
+    // A link, a file, or nothing.
     guard let watch = try watchItself(path, file) else {
       try expect(path, nil, file)
       return .missing

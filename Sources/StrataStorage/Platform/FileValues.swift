@@ -57,8 +57,10 @@ package struct FileStatus: Hashable, Sendable {
 
 /// What is watched of a path.
 enum FileInterest: Sendable {
-  /// Whether the directory or link itself, no link followed, loses its name.
+  /// Whether the directory, link or file itself, no link followed, loses its name.
   case itself
+  /// The same of a directory, and of nothing else.
+  case directory
   /// Which names the directory gets and loses.
   case names
   /// All that happens to what is named in the directory.

@@ -29,6 +29,7 @@ extension SystemFileSystem {
     let mask =
       switch interest {
       case .itself: IN_DONT_FOLLOW
+      case .directory: IN_DONT_FOLLOW | IN_ONLYDIR
       case .names: Self.nameEvents | IN_ONLYDIR
       case .changes: Self.nameEvents | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_ONLYDIR
       }

@@ -45,7 +45,7 @@ package struct SystemFileSystem: FileSystem {
     try (self as any FileSystem).resolve(path)
   }
 
-  func destination(of path: String) throws(StorageError) -> String? {
+  package func destination(of path: String) throws(StorageError) -> String? {
     let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, filled in
       filled = buffer.withMemoryRebound(to: CChar.self) { text in
         max(0, text.baseAddress.map { readlink(path, $0, text.count) } ?? 0)
@@ -117,7 +117,7 @@ package struct SystemFileSystem: FileSystem {
     do {
       let file = try open("/proc/sys/kernel/random/boot_id", .read)
       defer { close(file) }
-      bytes = try read(file, at: 0, count: 64)
+      bytes = try read(file, at: 0, count: 36)
     } catch {
       return BootID(high: 0, low: 0)
     }

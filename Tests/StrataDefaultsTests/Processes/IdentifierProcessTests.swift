@@ -24,21 +24,58 @@ struct IdentifierProcessTests {
 
   // D-7
   @Test func `the identifier of a bundle goes before the environment`() throws {
-    let bundle = fixture.directory + "/Sample.app"
-    try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
-    try ListFile.write(
-      ["CFBundleIdentifier": "com.example.bundle", "CFBundleExecutable": "Sample"],
-      to: bundle + "/Contents/Info.plist")
-    let program = bundle + "/Contents/\(Self.platform)/Sample"
-    try FileManager.default.createDirectory(
-      at: URL(fileURLWithPath: program).deletingLastPathComponent(),
-      withIntermediateDirectories: true)
-    try FileManager.default.copyItem(atPath: DomainsProcess.program, toPath: program)
-    let process = try DomainsProcess(in: fixture, ["identifier"], program: program)
-    #expect(try process.result().answers == ["com.example.bundle"])
+    let answers = try answers(
+      of: "Sample.app/Contents/Linux/Sample", beside: "Sample.app/Contents/Info.plist")
+    #expect(answers == ["com.example.bundle", "com.example.bundle"])
   }
 
-  private static let platform = "Linux"
+  // D-7
+  @Test(arguments: [
+    ("bin/Sample", "bin/Info.plist", true), ("bin/Sample", "bin/Contents/Info.plist", true),
+    ("bin/Sample", "bin/Resources/Info.plist", true),
+    ("bin/Sample", "bin/Support Files/Info.plist", true),
+    ("A.app/Linux/Sample", "A.app/Info.plist", false),
+    ("A.app/Linux/Sample", "A.app/Linux/Info.plist", false),
+    ("A.app/Support Files/Executables/Linux/Sample", "A.app/Support Files/Info.plist", true),
+    ("A.app/Contents/MacOS/Sample", "A.app/Contents/Info.plist", false),
+    ("bin/Sample", "bin/info.plist", false), ("bin/Sample", "bin/Info-linux.plist", false),
+    ("bin/Sample", "bin/Sample.resources/Info.plist", false),
+    ("bin/Sample", "share/Sample.resources/Info.plist", false),
+    ("bin/Sample", "share/Info.plist", false), ("bin/Sample", "Info.plist", false),
+  ])
+  func `a bundle is one wherever Foundation finds it`(
+    program: String, list: String, isBundle: Bool
+  ) throws {
+    let answers = try answers(of: program, beside: list)
+    let bundle = ["com.example.bundle", "com.example.bundle"]
+    #expect(answers == (isBundle ? bundle : ["none", DefaultsFixture.identifier]))
+  }
+
+  // D-7
+  @Test func `a wrapped bundle is one if it is one to Foundation`() throws {
+    try FileManager.default.createDirectory(
+      atPath: fixture.directory + "/A.app/Wrapper", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: fixture.directory + "/A.app/WrappedBundle",
+      withDestinationPath: "Wrapper/B.app")
+    let answers = try answers(of: "A.app/Sample", beside: "A.app/Wrapper/B.app/Info.plist")
+    #expect(answers[1] == (answers[0] == "none" ? DefaultsFixture.identifier : answers[0]))
+  }
+
+  /// What Foundation says of the bundle of a copy of the program, and our identifier.
+  private func answers(of program: String, beside list: String) throws -> [String] {
+    let (program, list) = (fixture.directory + "/" + program, fixture.directory + "/" + list)
+    for file in [program, list] {
+      try FileManager.default.createDirectory(
+        at: URL(fileURLWithPath: file).deletingLastPathComponent(),
+        withIntermediateDirectories: true)
+    }
+    try ListFile.write(
+      ["CFBundleIdentifier": "com.example.bundle", "CFBundleExecutable": "Sample"], to: list)
+    try FileManager.default.copyItem(atPath: DomainsProcess.program, toPath: program)
+    return try DomainsProcess(in: fixture, ["bundle", "identifier"], program: program).result()
+      .answers
+  }
 
   // D-7
   @Test func `code can choose the identifier before anything is used`() throws {

@@ -14,6 +14,8 @@ import class StrataDefaults.UserDefaults
     case "increment": Steps().increment(arguments[2], Int(arguments[3]) ?? 0)
     case "transact": Steps().transact()
     case "migrate": Steps().migrate(dyingAt: arguments.count > 2 ? Int(arguments[2]) : nil)
+    case "sets":
+      (0..<(Int(arguments[2]) ?? 0)).forEach { UserDefaults.standard.set($0, forKey: "key") }
     case nil, "-": serve()
     case let command?: fail("there is no command \(command)")
     }

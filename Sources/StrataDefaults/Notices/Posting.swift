@@ -15,6 +15,7 @@ enum Posting {
   private static let inFlight = Atomic<Int>(0)
   private static let forks = Atomic<UInt32>(ProcessEvents.forks)
   private static let isLost = Atomic<Bool>(false)
+  private static let mainThread = Atomic<UInt>(0)
 
   static func perform(_ body: @escaping @Sendable () -> Void) {
     if isOnMainQueueOnly {
@@ -25,22 +26,36 @@ enum Posting {
   }
 
   private static func performHere(_ body: () -> Void) {
-    let now = ProcessEvents.forks
-    if forks.load(ordering: .relaxed) != now {
-      forks.store(now, ordering: .relaxed)
-      isLost.store(inFlight.load(ordering: .relaxed) != 0, ordering: .relaxed)
-      inFlight.store(0, ordering: .relaxed)
-    }
+    forgetParent()
     if isLost.load(ordering: .relaxed) { return }
     inFlight.wrappingAdd(1, ordering: .sequentiallyConsistent)
     body()
     inFlight.wrappingSubtract(1, ordering: .sequentiallyConsistent)
   }
 
+  private static func forgetParent() {
+    let now = ProcessEvents.forks
+    if forks.load(ordering: .relaxed) == now { return }
+    forks.store(now, ordering: .relaxed)
+    isLost.store(inFlight.load(ordering: .relaxed) != 0, ordering: .relaxed)
+    inFlight.store(0, ordering: .relaxed)
+    mainThread.store(0, ordering: .relaxed)
+  }
+
   /// Whether another thread than the main one runs what the main queue has.
   private static var isOnMainQueueOnly: Bool {
-    !Foundation.Thread.isMainThread && DispatchQueue.getSpecific(key: mainQueueKey) != nil
+    DispatchQueue.getSpecific(key: mainQueueKey) != nil && !isMainThread
       && OperationQueue.current !== OperationQueue.main
+  }
+
+  /// Foundation asks the kernel twice for each answer.
+  private static var isMainThread: Bool {
+    forgetParent()
+    let number = ThreadIdentity.current.number
+    if mainThread.load(ordering: .relaxed) == number { return true }
+    guard Foundation.Thread.isMainThread else { return false }
+    mainThread.store(number, ordering: .relaxed)
+    return true
   }
 
   private static let mainQueueKey: DispatchSpecificKey<Void> = {

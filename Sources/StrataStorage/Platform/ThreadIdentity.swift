@@ -2,7 +2,7 @@ import Glibc
 
 /// Which thread of the process runs.
 package struct ThreadIdentity: Hashable, Sendable {
-  private let number: UInt
+  package let number: UInt
 
   package static var current: ThreadIdentity { ThreadIdentity(number: UInt(pthread_self())) }
 }

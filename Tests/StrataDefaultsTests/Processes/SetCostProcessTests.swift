@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+/// What a set costs that nobody observes.
+struct SetCostProcessTests {
+  // S-8, O-5
+  @Test func `a set that nobody observes makes one system call: it looks for edits`() throws {
+    guard access(Self.strace, X_OK) == 0 else {
+      print("not tested: there is no strace to count system calls with")
+      return
+    }
+    let few = try calls(of: 1)
+    let many = try calls(of: 1_001)
+    print("sets: \(many - few) system calls more for 1,000 sets")
+    // In between the journal may be made longer, and the flusher may be woken.
+    #expect(many - few <= 1_050)
+  }
+
+  private func calls(of sets: Int) throws -> Int {
+    let fixture = try DefaultsFixture()
+    let report = fixture.directory + "/calls"
+    let probe = try ProbeProcess(
+      in: fixture, ["sets", "\(sets)"], tracer: [Self.strace, "-f", "-o", report])
+    try probe.finish()
+    return try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n").count
+  }
+
+  private static let strace = "/usr/bin/strace"
+}

@@ -56,17 +56,17 @@ extension UserDefaults {
     return true
   }
 
-  private func warnObservers(of changes: [Change]) {
+  private func warnObservers(of changes: @autoclosure () -> [Change]) {
     guard stack.process.isObserved else { return }
-    for change in changes {
+    for change in changes() {
       stack.process.warnObservers(of: change.key, change.value, in: stack.own, by: self)
     }
   }
 
-  private func announce(_ changes: [Change]) {
-    ChangeRecorders.note(changes, in: stack)
-    OwnChanges.note(changes, in: stack)
-    announceChange(of: changes.map(\.key))
+  private func announce(_ changes: @autoclosure () -> [Change]) {
+    ChangeRecorders.note(changes(), in: stack)
+    OwnChanges.note(changes(), in: stack)
+    announceChange(of: changes().map(\.key))
     watchSize(of: stack.own, stack.identifier.name)
   }
 

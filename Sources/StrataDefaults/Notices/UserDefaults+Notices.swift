@@ -28,8 +28,8 @@ extension UserDefaults {
     "NSUbiquitousUserDefaultsNoCloudAccountNotification")
 
   /// Tells observers of these keys, or (nil) of all, and then everybody.
-  func announceChange(of keys: [String]? = nil) {
-    if stack.process.isObserved { stack.process.tellObservers(of: keys, by: self) }
+  func announceChange(of keys: @autoclosure () -> [String]? = nil) {
+    if stack.process.isObserved { stack.process.tellObservers(of: keys(), by: self) }
     Posting.perform {
       NotificationCenter.default.post(name: Self.didChangeNotification, object: self)
       NotificationCenter.default.post(DidChangeMessage(), subject: self)

@@ -79,8 +79,12 @@ enum ChangeRecorders {
     lock.withLock { all.removeAll { $0 === recorder } }
   }
 
-  static func note(_ changes: [Change], in stack: Stack) {
-    guard count.load(ordering: .relaxed) != 0 else { return }
+  @inline(__always)
+  static func note(_ changes: @autoclosure () -> [Change], in stack: Stack) {
+    if count.load(ordering: .relaxed) != 0 { noteSlowly(changes(), stack) }
+  }
+
+  private static func noteSlowly(_ changes: [Change], _ stack: Stack) {
     for recorder in lock.withLock({ all }) where recorder.stack === stack { recorder.note(changes) }
   }
 

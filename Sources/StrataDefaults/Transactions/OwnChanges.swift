@@ -35,8 +35,8 @@ enum OwnChanges {
   }
 
   @inline(__always)
-  static func note(_ changes: [Change], in stack: Stack) {
-    if count.load(ordering: .relaxed) != 0 { noteSlowly(changes, stack) }
+  static func note(_ changes: @autoclosure () -> [Change], in stack: Stack) {
+    if count.load(ordering: .relaxed) != 0 { noteSlowly(changes(), stack) }
   }
 
   private static func noteSlowly(_ changes: [Change], _ stack: Stack) {

@@ -158,7 +158,12 @@ final class Feed: @unchecked Sendable {
   /// Hands what is in the queue to those whom it concerns.
   @inline(__always)
   func drain() {
-    guard let file, hasEvents else { return }
+    if hasEvents { takeAll() }
+  }
+
+  /// The same for whoever knows that something is there.
+  func takeAll() {
+    guard let file else { return }
     lock.withLock { distribute(disk.events(file)) }
   }
 

@@ -61,7 +61,7 @@ final class Watcher: @unchecked Sendable {
   private func run() {
     while let feed = current() {
       if !feed.wait() { alarm.sleep(alarm.ticket, atMost: Self.deafLook) }
-      feed.drain()
+      feed.takeAll()
       if feed.isStale { replace(feed) }
       for item in suspected() where item.deliver() {
         alarm.sleep(alarm.ticket, atMost: Self.secondLook)

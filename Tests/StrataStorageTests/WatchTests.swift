@@ -56,23 +56,22 @@ import Testing
     let mine = store()
     try mine.set(.integer(0), forKey: "a")
     let own = mine.watch { _ in }
-    let before = try wakeTime()
+    let disk = SystemFileSystem()
+    let feed = try disk.makeFeed()
+    defer { disk.close(feed) }
+    _ = try disk.watch(paths.hidden, for: .signals, with: feed)
     try mine.set(.integer(1), forKey: "a")
-    #expect(try wakeTime() == before)
+    #expect(!disk.events(feed).contains { $0.name == StorePaths.holdersName })
     let theirs = store()
     let told = Told()
     let watch = theirs.watch { told.take($0) }
     try mine.set(.integer(2), forKey: "a")
+    #expect(disk.events(feed).contains { $0.name == StorePaths.holdersName })
     #expect(told.wait { $0 == Change(key: "a", value: .integer(2)) } != nil)
     own.cancel()
     try mine.set(.integer(3), forKey: "a")
     #expect(told.wait { $0 == Change(key: "a", value: .integer(3)) } != nil)
     watch.cancel()
-  }
-
-  /// When somebody was last woken.
-  private func wakeTime() throws -> Int64? {
-    try SystemFileSystem().status(of: paths.wake)?.modified
   }
 
   // S-13

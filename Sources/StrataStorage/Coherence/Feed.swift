@@ -46,11 +46,13 @@ final class Feed: @unchecked Sendable {
     let watch: Int32?
     /// Nil stands for every name.
     let names: [String]?
+    let interest: FileInterest
     weak var suspicion: Suspicion?
 
     @inline(__always)
     func concerns(_ event: FileEvent) -> Bool {
-      watch == event.watch && (event.name.isEmpty || names?.contains(event.name) != false)
+      watch == event.watch && (interest != .names || event.kind != .change)
+        && (event.name.isEmpty || names?.contains(event.name) != false)
     }
   }
 
@@ -117,7 +119,8 @@ final class Feed: @unchecked Sendable {
           if isHeld { try expect(directory, watch, file) }
           fallthrough
         case .unheard:
-          subscribe(suspicion, to: names, try watch(directory, for: interest, file))
+          subscribe(
+            suspicion, to: names, try watch(directory, for: interest, file), for: interest)
         }
       } catch {
         guard error.isOfMissing, case .there(let watch) = standing else { return false }
@@ -216,12 +219,17 @@ final class Feed: @unchecked Sendable {
     for subscription in subscriptions { subscription.suspicion?.raise() }
   }
 
-  private func subscribe(_ suspicion: Suspicion, to names: [String]?, _ watch: Int32?) {
+  private func subscribe(
+    _ suspicion: Suspicion, to names: [String]?, _ watch: Int32?,
+    for interest: FileInterest = .changes
+  ) {
     let isKnown = subscriptions.contains {
       $0.watch == watch && $0.suspicion === suspicion && $0.names == names
+        && $0.interest == interest
     }
     if isKnown { return }
-    subscriptions.append(Subscription(watch: watch, names: names, suspicion: suspicion))
+    subscriptions.append(
+      Subscription(watch: watch, names: names, interest: interest, suspicion: suspicion))
   }
 
   private func watch(

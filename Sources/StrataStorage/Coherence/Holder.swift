@@ -37,6 +37,9 @@ final class Holder: Sendable {
     Self.numbers.contains(number) && disk.isByteLocked(file, Int64(number))
   }
 
+  /// Wakes whoever watches the directory.
+  func signal() { disk.signal(file) }
+
   /// Keeps other processes from checkpointing the domain; false when one is at it.
   func beginCheckpoint(of name: String) throws(StorageError) -> Bool {
     try disk.lockByte(file, Self.byte(of: name))

@@ -35,10 +35,9 @@ public struct StorePaths: Hashable, Sendable {
   package var journal: String { hidden + "/" + journalName }
   var newJournal: String { journal + ".new" }
   /// On each process that writes here, the kernel keeps a lock on a byte of this file.
-  var holders: String { hidden + "/holders" }
-
-  /// Touched by writers when someone watches.
-  var wake: String { hidden + "/wake" }
+  /// They signal it when someone watches.
+  var holders: String { hidden + "/" + Self.holdersName }
+  static let holdersName = "holders"
 
   var fileMode: UInt32 { audience == .user ? 0o600 : 0o644 }
   var directoryMode: UInt32 { audience == .user ? 0o700 : 0o755 }

@@ -56,8 +56,8 @@ protocol FileSystem: Sendable {
   func waitForEvents(_ feed: FileID)
   /// Makes whoever waits return.
   func stir(_ feed: FileID)
-  /// Makes an event of the name, and nothing else.
-  func touch(_ path: String)
+  /// Makes an event of the file's name, and nothing else.
+  func signal(_ file: FileID)
 
   /// The user on whose behalf the process acts.
   var user: UInt32 { get }

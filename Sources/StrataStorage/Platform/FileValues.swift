@@ -63,7 +63,9 @@ enum FileInterest: Sendable {
   case directory
   /// Which names the directory gets and loses.
   case names
-  /// All that happens to what is named in the directory.
+  /// The same, and which of its files are signalled, or read.
+  case signals
+  /// All else that happens to what is named in the directory.
   case changes
 }
 

@@ -31,6 +31,7 @@ extension SystemFileSystem {
       case .itself: IN_DONT_FOLLOW
       case .directory: IN_DONT_FOLLOW | IN_ONLYDIR
       case .names: Self.nameEvents | IN_ONLYDIR
+      case .signals: Self.nameEvents | IN_ACCESS | IN_ATTRIB | IN_ONLYDIR
       case .changes: Self.nameEvents | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_ONLYDIR
       }
     let watch = inotify_add_watch(
@@ -60,7 +61,11 @@ extension SystemFileSystem {
     if watch >= 0 { inotify_rm_watch(feed.rawValue, watch) }
   }
 
-  func touch(_ path: String) { _ = utimensat(AT_FDCWD, path, nil, 0) }
+  func signal(_ file: FileID) {
+    // To read a byte is the cheapest call that the kernel tells others of.
+    var byte: UInt8 = 0
+    if pread(file.rawValue, &byte, 1, 0) != 1 { _ = futimens(file.rawValue, nil) }
+  }
 
   func events(_ feed: FileID) -> [FileEvent] {
     var events: [FileEvent] = []

@@ -88,18 +88,17 @@ extension Store {
   /// Asks to hear of all that is done to the files.
   func listen() {
     feed = process.feed
-    isWatching = follow(feed, suspicion, beside: "holders", for: .names)
+    isWatching = subscribe(suspicion, to: feed)
   }
 
-  /// The names whose changes concern the domain: the plist file, also where a link leads to it, the
-  /// journal, and a file beside that: whether they get or lose their names, or all that happens.
-  /// - Returns: whether all of them can be heard.
-  func follow(
-    _ feed: Feed, _ suspicion: Suspicion, beside name: String, for interest: FileInterest
-  ) -> Bool {
+  /// All that may concern the domain: what happens to the plist file, also where a link leads to
+  /// it, and to the names of the journal and of the file of the locks in it.
+  /// - Returns: whether all of it can be heard.
+  func subscribe(_ suspicion: Suspicion, to feed: Feed) -> Bool {
     let isPlistHeard = feed.follow(suspicion, to: [paths.name], in: paths.directory)
     let isJournalHeard = feed.follow(
-      suspicion, to: [paths.journalName, name], in: paths.hidden, for: interest, isHeld: true)
+      suspicion, to: [paths.journalName, StorePaths.holdersName], in: paths.hidden, for: .names,
+      isHeld: true)
     return feed.follow(suspicion, toTargetOf: paths.plist) && isPlistHeard && isJournalHeard
   }
 

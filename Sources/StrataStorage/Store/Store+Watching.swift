@@ -64,8 +64,10 @@ extension Store: Watched {
   /// What may be an edit is looked into, as a read of the store does; a writer that wakes others
   /// has left all that is to be known in the journal.
   func follow(_ feed: Feed, _ wake: Suspicion) {
-    _ = follow(feed, suspicion, beside: "holders", for: .names)
-    _ = follow(feed, wake, beside: "wake", for: .changes)
+    _ = subscribe(suspicion, to: feed)
+    _ = subscribe(wake, to: feed)
+    _ = feed.follow(
+      wake, to: [StorePaths.holdersName], in: paths.hidden, for: .signals, isHeld: true)
     suspicion.raise()
   }
 
@@ -101,21 +103,12 @@ extension Store: Watched {
   /// Has the next read look for edits.
   package func expectNews() { lock.withLock { table.checkAt = 0 } }
 
-  private func makeWakeFile() {
-    do throws(StorageError) {
-      disk.close(try disk.open(paths.wake, .make(mode: paths.fileMode)))
-    } catch {
-      // A directory of someone else's: its owner makes the file, and always touches it.
-    }
-  }
-
   // -- With the lock held
 
   /// Tells writers, through the journal, whether anybody needs to be woken. Where there is none,
   /// its being made is news enough; and a directory of all users wakes always.
   func countWatcher(_ change: Int32) {
     guard let journal, journal.isWritable else { return }
-    if change > 0 { makeWakeFile() }
     journal.watchingForks = change > 0 ? ProcessEvents.forks : nil
     journal.watchers.pointee.wrappingAdd(
       UInt32(bitPattern: change), ordering: .sequentiallyConsistent)

@@ -265,7 +265,7 @@ extension Store {
 
   private func finishWriting(_ journal: Journal) -> Bool {
     // Who may only read can't count as a watcher: what is everyone's always wakes.
-    if paths.audience == .everyone || journal.hasOtherWatchers { disk.touch(paths.wake) }
+    if paths.audience == .everyone || journal.hasOtherWatchers { holder?.signal() }
     if Journal.length(table.applied) > hurryAt { hurry() }
     return mustSchedule()
   }

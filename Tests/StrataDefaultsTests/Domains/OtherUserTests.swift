@@ -61,7 +61,6 @@ struct OtherUserTests {
     let watch = store.watch { _ in }
     theirs.set("1", forKey: "key")
     #expect(try foreignFiles() == [])
-    #expect(FileManager.default.fileExists(atPath: home + "/.config/defaults/.strata/wake"))
     watch.cancel()
     #expect(theirs.synchronize())
     fixture.flush()

@@ -230,7 +230,9 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
 
   func waitForEvents(_ feed: FileID) {}
   func stir(_ feed: FileID) {}
-  func touch(_ path: String) { machine.announce(path) }
+  func signal(_ file: FileID) {
+    for (path, named) in machine.names where named === files[file] { machine.announce(path) }
+  }
 
   var user: UInt32 { 0 }
 

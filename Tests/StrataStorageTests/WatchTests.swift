@@ -74,6 +74,18 @@ import Testing
     watch.cancel()
   }
 
+  // S-2
+  @Test func `whoever reads wakes nobody`() throws {
+    let mine = store()
+    try mine.set(.integer(1), forKey: "a")
+    let disk = SystemFileSystem()
+    let feed = try disk.makeFeed()
+    defer { disk.close(feed) }
+    _ = try disk.watch(paths.hidden, for: .signals, with: feed)
+    #expect(store().integer(forKey: "a") == 1)
+    #expect(disk.events(feed) == [])
+  }
+
   // S-13
   @Test func `the thread ends with the last watch`() throws {
     let mine = store()

@@ -59,17 +59,13 @@ extension Journal {
     return min(knownSize, mapping.count)
   }
 
-  // Safety: a range past the mapping gives nothing; one past the file reads zeros, see `Mapping`.
   /// A private copy of committed bytes.
-  func bytes(_ range: Range<Int>) -> [UInt8] {
-    guard range.upperBound <= mapping.count else { return [] }
-    return [UInt8](
-      UnsafeRawBufferPointer(start: mapping.base + range.lowerBound, count: range.count))
-  }
+  func bytes(_ range: Range<Int>) -> [UInt8] { mapping.bytes(range) }
 
   /// What a checkpoint has announced, if its announcement is whole.
   var intent: CheckpointIntent? {
     let bytes = bytes(JournalLayout.intent..<JournalLayout.intent + 32)
+    // Safety: every offset lies within the 32 bytes.
     return bytes.withUnsafeBytes { raw in
       let sum = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 24, as: UInt32.self))
       guard sum != 0, sum == checksum32([UInt8](bytes[..<24])),

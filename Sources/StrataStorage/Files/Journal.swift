@@ -34,17 +34,23 @@ final class Journal: @unchecked Sendable {
 
   private let disk: any FileSystem
 
+  /// - Parameter mapping: of the file, when it is there already.
   init(
-    path: String, file: FileID, header: JournalHeader, isWritable: Bool, on disk: any FileSystem
+    path: String, file: FileID, header: JournalHeader, isWritable: Bool, mapping: Mapping? = nil,
+    on disk: any FileSystem
   ) throws(StorageError) {
     self.path = path
     self.file = file
     self.header = header
     self.isWritable = isWritable
     self.disk = disk
-    do {
+    do throws(StorageError) {
       status = try disk.status(of: file)
-      mapping = try disk.map(file, count: Self.mappedSize, writable: isWritable)
+      if let mapping {
+        self.mapping = mapping
+      } else {
+        self.mapping = try Self.map(file, writable: isWritable, on: disk)
+      }
     } catch {
       disk.close(file)
       throw error
@@ -53,6 +59,12 @@ final class Journal: @unchecked Sendable {
   }
 
   deinit { disk.close(file) }
+
+  static func map(
+    _ file: FileID, writable: Bool, on disk: any FileSystem
+  ) throws(StorageError) -> Mapping {
+    try disk.map(file, count: mappedSize, writable: writable)
+  }
 
   /// The most that a journal can hold; the addresses are reserved once, the file grows into them.
   static let mappedSize = 256 << 20

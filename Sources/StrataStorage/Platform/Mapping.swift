@@ -23,4 +23,11 @@ final class Mapping: @unchecked Sendable {
   deinit { release() }
 
   var isLost: Bool { lost() }
+
+  // Safety: a range past the mapping gives nothing; one past the file reads zeros.
+  /// A private copy.
+  func bytes(_ range: Range<Int>) -> [UInt8] {
+    guard range.upperBound <= count else { return [] }
+    return [UInt8](UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
+  }
 }

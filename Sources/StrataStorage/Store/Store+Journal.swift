@@ -33,16 +33,21 @@ extension Store {
 
   private func existingJournal() throws(StorageError) -> Journal? {
     guard let (file, isWritable) = try openJournalFile() else { return nil }
+    let mapping: Mapping
     let reading: JournalHeader.Reading
     do throws(StorageError) {
-      reading = JournalHeader.read(try disk.read(file, at: 0, count: JournalHeader.size))
+      let size = min(try disk.status(of: file).size, JournalHeader.size)
+      mapping = try Journal.map(file, writable: isWritable, on: disk)
+      // Not from the file: that would wake those who wait for signals.
+      reading = JournalHeader.read(mapping.bytes(0..<size))
     } catch {
       disk.close(file)
       throw error
     }
     if case .header(let header) = reading {
       let journal = try Journal(
-        path: paths.journal, file: file, header: header, isWritable: isWritable, on: disk)
+        path: paths.journal, file: file, header: header, isWritable: isWritable, mapping: mapping,
+        on: disk)
       if journal.length >= 0 || !isWritable { return journal }
       try putAside(file, .damaged)
       return withExtendedLifetime(journal) { nil }

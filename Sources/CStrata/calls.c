@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -61,4 +62,12 @@ int strata_lock_byte(int descriptor, int64_t offset, int probe) {
 void strata_unlock_byte(int descriptor, int64_t offset) {
   struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
   fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+// Nonzero also where the kernel has no random bytes yet.
+uint64_t strata_seed_of_hashes = 0x9E3779B97F4A7C15;
+
+__attribute__((constructor)) static void choose_seed(void) {
+  uint64_t seed;
+  if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) == sizeof seed) strata_seed_of_hashes = seed | 1;
 }

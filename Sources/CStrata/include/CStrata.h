@@ -136,6 +136,10 @@ int strata_bytes_waiting(int descriptor);
 int strata_lock_byte(int descriptor, int64_t offset, int probe);
 void strata_unlock_byte(int descriptor, int64_t offset);
 
+/// What hashes of keys begin with: another number in each process, chosen before `main`.
+extern uint64_t strata_seed_of_hashes;
+static inline uint64_t strata_hash_seed(void) { return strata_seed_of_hashes; }
+
 /// Has the processor fetch a line of memory; any address will do.
 static inline void strata_prefetch(const void *address) { __builtin_prefetch(address); }
 

@@ -76,7 +76,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   }
 
   /// The value if it is a string, or a number as a string.
-  open func string(forKey defaultName: String) -> String? { stored(defaultName)?.stringValue }
+  open func string(forKey defaultName: String) -> String? {
+    let stored = stored(defaultName)
+    // A text is handed on, without another count of references to it.
+    if case .string(let text)? = stored { return text }
+    return stored?.stringValue
+  }
 
   /// The value if it is an array.
   open func array(forKey defaultName: String) -> [Any]? {

@@ -88,20 +88,25 @@ struct Entry {
 
 /// A key that is being looked for.
 struct Key {
-  let text: String
-  // Safety: a key lives inside the call of `with` that lends the bytes.
+  // Safety: a key lives inside the call of `with` that lends the bytes. The text they are of is not
+  // kept: to count a reference to it takes longer than to find the key.
   let bytes: UnsafeBufferPointer<UInt8>
   /// Equal for keys that are equal as Swift compares strings, by canonical equivalence.
   let hash: UInt64
 
-  private static let seed = UInt64.random(in: 1...UInt64.max)
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  // Not a constant of Swift's, which asks at each use whether it is there.
+  private static var seed: UInt64 { strata_hash_seed() }
 
   @inline(__always)
   static func with<Result>(_ text: String, _ body: (Key) -> Result) -> Result {
-    var copy = text
-    return copy.withUTF8 { bytes in
-      body(Key(text: text, bytes: bytes, hash: hash(text, bytes)))
+    let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+      body(Key(bytes: bytes, hash: hash(text, bytes)))
     }
+    if let found { return found }
+    var copy = text
+    return copy.withUTF8 { bytes in body(Key(bytes: bytes, hash: hash(text, bytes))) }
   }
 
   @inline(__always)

@@ -10,7 +10,7 @@ package final class LastingKey: Sendable {
     key = Key.with(text) { key in
       let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: key.bytes.count)
       _ = bytes.initialize(from: key.bytes)
-      return Key(text: text, bytes: UnsafeBufferPointer(bytes), hash: key.hash)
+      return Key(bytes: UnsafeBufferPointer(bytes), hash: key.hash)
     }
   }
 

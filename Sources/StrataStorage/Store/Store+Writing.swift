@@ -70,7 +70,7 @@ extension Store {
       return false
     }
     let isCommitted = commit(size, to: journal) {
-      $0.put(key: key.text, value: value)
+      $0.put(key: key.bytes, value: value)
     } then: {
       table.put(key, value)
     }

@@ -25,12 +25,16 @@ struct RecordWriter {
 
   mutating func put(_ changes: ChangeSet) {
     if changes.replacesAll { put(EditKind.removeAll.rawValue) }
-    for change in changes.changes { put(key: change.key, value: change.value) }
+    for change in changes.changes {
+      var key = change.key
+      key.withUTF8 { put(key: $0, value: change.value) }
+    }
   }
 
-  mutating func put(key: String, value: PropertyListValue?) {
+  // Safety: the key's bytes are read during the call only.
+  mutating func put(key: UnsafeBufferPointer<UInt8>, value: PropertyListValue?) {
     put(value == nil ? EditKind.remove.rawValue : EditKind.set.rawValue)
-    put(key)
+    put(UnsafeRawBufferPointer(key))
     if let value { put(value) }
   }
 

@@ -2,7 +2,6 @@ public import Foundation
 import StrataDomains
 public import StrataPropertyList
 import StrataStorage
-import Synchronization
 
 /// Settings of a program and of the person who uses it, kept between runs.
 ///
@@ -22,9 +21,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// The stack's: typed keys ask it at once.
   let list: SearchList
   let registrations: KeyValueRegistrations
-  /// Made when it is needed: most programs track nothing, and its type takes time to make.
-  private let trackerReference = AtomicLazyReference<KeyTracker>()
-  var tracker: KeyTracker { trackerReference.load() ?? trackerReference.storeIfNil(KeyTracker()) }
+  let tracker = KeyTracker()
   let mismatches = MismatchReports()
   /// Whether no subclass may have a say: then the typed accessors need no `object(forKey:)`.
   let isPlain: Bool

@@ -10,6 +10,8 @@ final class PlaceWatch: @unchecked Sendable {
   private let directories = DirectoryWatch()
   private var watches: [NamedDomain: Store.Watch] = [:]
   private let lock = Lock(.observers)
+  /// One thread looks at a time: two would both watch a domain that neither has watched before.
+  private let looking = Lock(.watching)
 
   init(_ session: Session, _ tell: @escaping @Sendable (NamedDomain, Difference) -> Void) {
     self.session = session
@@ -36,6 +38,8 @@ final class PlaceWatch: @unchecked Sendable {
 
   /// Watches the domains that are there now. All values of a new one are news.
   private func look(isFirst: Bool) throws(Failure) {
+    looking.lock()
+    defer { looking.unlock() }
     for domain in try session.domains() where !isWatched(domain) {
       guard case .file(let store) = try session.layer(of: domain) else { continue }
       let teller = ChangeTeller(from: isFirst ? store.snapshot().values : [:]) {

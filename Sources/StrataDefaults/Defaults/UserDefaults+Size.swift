@@ -71,18 +71,18 @@ extension UserDefaults {
         + "UserDefaults.hardSizeLimit is \(limit); store large data in files")
   }
 
-  func watchSize(of layer: Layer, _ domain: String) {
+  @inline(__always)
+  func watchSize(of layer: Layer, _ domain: @autoclosure () -> String) {
     guard layer.hasGrown(past: Self.soft.load(ordering: .relaxed)) else { return }
     Log.write(
-      "\(domain): the domain holds more than \(Self.sizeLimit) bytes; settings are read whole: "
+      "\(domain()): the domain holds more than \(Self.sizeLimit) bytes; settings are read whole: "
         + "store large data in files")
     announceSize()
   }
 
   private func announceSize() {
-    Posting.perform {
-      NotificationCenter.default.post(name: Self.sizeLimitExceededNotification, object: self)
-    }
+    Posting.perform(for: self) { Posting.post(Self.sizeLimitExceededNotification, of: $0) }
+    guard SizeLimitExceededMessage.isAwaited else { return }
     if Thread.isMainThread {
       MainActor.assumeIsolated {
         NotificationCenter.default.post(SizeLimitExceededMessage(), subject: self)

@@ -30,9 +30,11 @@ extension UserDefaults {
   /// Tells observers of these keys, or (nil) of all, and then everybody.
   func announceChange(of keys: @autoclosure () -> [String]? = nil) {
     if stack.process.isObserved { stack.process.tellObservers(of: keys(), by: self) }
-    Posting.perform {
-      NotificationCenter.default.post(name: Self.didChangeNotification, object: self)
-      NotificationCenter.default.post(DidChangeMessage(), subject: self)
+    Posting.perform(for: self) { defaults in
+      Posting.post(Self.didChangeNotification, of: defaults)
+      if DidChangeMessage.isAwaited {
+        NotificationCenter.default.post(DidChangeMessage(), subject: defaults)
+      }
     }
   }
 }

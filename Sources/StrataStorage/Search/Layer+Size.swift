@@ -11,14 +11,9 @@ extension Layer {
 
   /// Whether the domain holds more bytes than that now, and did not when it was last asked.
   package func hasGrown(past limit: Int) -> Bool {
-    guard case .file(let store) = self else { return false }
-    let most =
-      store.table.byteCount.load(ordering: .relaxed) + store.baseSize.load(ordering: .relaxed)
-    guard most > limit || store.isLarge else { return false }
-    return store.lock.withLock {
-      let wasLarge = store.isLarge
-      store.isLarge = store.byteCount > limit
-      return store.isLarge && !wasLarge
+    switch self {
+    case .file(let store): store.hasGrown(past: limit)
+    case .memory: false
     }
   }
 
@@ -32,6 +27,16 @@ extension Layer {
 }
 
 extension Store {
+  func hasGrown(past limit: Int) -> Bool {
+    let most = table.byteCount.load(ordering: .relaxed) + baseSize.load(ordering: .relaxed)
+    guard most > limit || isLarge else { return false }
+    return lock.withLock {
+      let wasLarge = isLarge
+      isLarge = byteCount > limit
+      return isLarge && !wasLarge
+    }
+  }
+
   /// Bytes that all keys and values take. The lock must be held.
   var byteCount: Int {
     takeInBase()

@@ -86,6 +86,27 @@ import Testing
     #expect(disk.events(feed) == [])
   }
 
+  // S-2
+  @Test func `a watch of names is not told of sets, nor of what it lists itself`() throws {
+    let mine = store()
+    try mine.set(.integer(1), forKey: "a")
+    let feed = Feed(on: SystemFileSystem())
+    let (names, signals) = (Suspicion(), Suspicion())
+    let watch = DirectoryWatch()
+    watch.watch([paths.hidden], isForNames: true)
+    watch.follow(feed, names)
+    let isHeard = feed.follow(
+      signals, to: [StorePaths.holdersName], in: paths.hidden, for: .signals, isHeld: true)
+    #expect(isHeard)
+    mine.holder?.signal()
+    #expect(try SystemFileSystem().names(in: paths.hidden).count > 0)
+    feed.takeAll()
+    #expect(signals.take() && !names.take())
+    try write(["a": .integer(1)], to: paths.hidden + "/new")
+    feed.takeAll()
+    #expect(names.take())
+  }
+
   // S-13
   @Test func `the thread ends with the last watch`() throws {
     let mine = store()
@@ -99,12 +120,13 @@ import Testing
     #expect(!watcher.hasThread)
   }
 
-  private func write(_ values: [String: PropertyListValue]) throws {
+  private func write(_ values: [String: PropertyListValue], to path: String? = nil) throws {
+    let path = path ?? paths.plist
     let bytes = try PropertyList.encode(.dictionary(values), as: .xml)
-    let file = open(paths.plist + ".edit", O_CREAT | O_TRUNC | O_WRONLY, 0o600)
+    let file = open(path + ".edit", O_CREAT | O_TRUNC | O_WRONLY, 0o600)
     #expect(bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } == bytes.count)
     close(file)
-    rename(paths.plist + ".edit", paths.plist)
+    rename(path + ".edit", path)
   }
 }
 

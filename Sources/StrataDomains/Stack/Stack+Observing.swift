@@ -29,7 +29,7 @@ extension Stack {
   /// Tells observers of these keys, or (nil) of all, what is another value now.
   func tellObservers(of keys: [String]?, by origin: Observer.Origin) {
     // What changed in one domain may be hidden by what changed before it in another.
-    if origin == .elsewhere { for store in stores { store.expectNews() } }
+    if origin == .elsewhere { Layer.expectNews(in: layers) }
     for observer in observatory.note(keys, in: self, by: origin) { observer.tell() }
   }
 

@@ -42,15 +42,20 @@ final class Feed: @unchecked Sendable {
   private var expected: [Listening] = []
 
   private struct Subscription {
+    // Apart, since each copy of a weak reference is an entry in the runtime's tables.
+    let filter: Filter
+    weak var suspicion: Suspicion?
+  }
+
+  private struct Filter: Equatable {
     /// Nil while the directory is missing.
     let watch: Int32?
     /// Nil stands for every name.
     let names: [String]?
     let interest: FileInterest
-    weak var suspicion: Suspicion?
 
     @inline(__always)
-    func concerns(_ event: FileEvent) -> Bool {
+    func lets(_ event: FileEvent) -> Bool {
       watch == event.watch && (interest != .names || event.kind != .change)
         && (event.name.isEmpty || names?.contains(event.name) != false)
     }
@@ -190,8 +195,7 @@ final class Feed: @unchecked Sendable {
   private func distribute(_ events: [FileEvent]) {
     for event in events {
       if isLoss(event) { return lose() }
-      // In place: each copy of a weak reference is an entry in the runtime's tables.
-      for index in subscriptions.indices where subscriptions[index].concerns(event) {
+      for index in subscriptions.indices where subscriptions[index].filter.lets(event) {
         subscriptions[index].suspicion?.raise()
       }
     }
@@ -223,13 +227,11 @@ final class Feed: @unchecked Sendable {
     _ suspicion: Suspicion, to names: [String]?, _ watch: Int32?,
     for interest: FileInterest = .changes
   ) {
-    let isKnown = subscriptions.contains {
-      $0.watch == watch && $0.suspicion === suspicion && $0.names == names
-        && $0.interest == interest
+    let filter = Filter(watch: watch, names: names, interest: interest)
+    if subscriptions.contains(where: { $0.filter == filter && $0.suspicion === suspicion }) {
+      return
     }
-    if isKnown { return }
-    subscriptions.append(
-      Subscription(watch: watch, names: names, interest: interest, suspicion: suspicion))
+    subscriptions.append(Subscription(filter: filter, suspicion: suspicion))
   }
 
   private func watch(

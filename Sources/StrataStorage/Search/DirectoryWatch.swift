@@ -56,7 +56,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   private func subscribe() {
     let feed = StorageProcess.current.feed
     self.feed = feed
-    isHeard = directories.allSatisfy { feed.follow(suspicion, to: names, in: $0) }
+    isHeard = directories.allSatisfy { feed.follow(suspicion, to: names, in: $0, for: .names) }
   }
 
   /// Whether there is a directory now.
@@ -72,7 +72,9 @@ package final class DirectoryWatch: @unchecked Sendable {
 extension DirectoryWatch: Watched {
   func follow(_ feed: Feed, _ suspicion: Suspicion) {
     let (directories, names) = lock.withLock { (self.directories, self.names) }
-    for directory in directories { _ = feed.follow(suspicion, to: names, in: directory) }
+    for directory in directories {
+      _ = feed.follow(suspicion, to: names, in: directory, for: .names)
+    }
   }
 
   func deliver() -> Bool {

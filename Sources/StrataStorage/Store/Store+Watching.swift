@@ -89,7 +89,8 @@ extension Store: Watched {
       return (touches, touches.isEmpty ? [] : Array(watches.values), wasMissing)
     }
     if takeLinkNews() { process.watcher.add(self) }
-    for body in bodies { body(touches.sorted { $0.key < $1.key }) }
+    let sorted = touches.count < 2 ? touches : touches.sorted { $0.key < $1.key }
+    for body in bodies { body(sorted) }
     return isMissing
   }
 
@@ -99,9 +100,6 @@ extension Store: Watched {
       return isLinkNews
     }
   }
-
-  /// Has the next read look for edits.
-  package func expectNews() { lock.withLock { table.checkAt = 0 } }
 
   // -- With the lock held
 

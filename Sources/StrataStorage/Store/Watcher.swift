@@ -95,7 +95,7 @@ final class Watcher: @unchecked Sendable {
   }
 
   private func suspected() -> [any Watched] {
-    lock.withLock { items.filter { $0.suspicion.take() }.map(\.watched) }
+    lock.withLock { items.compactMap { $0.suspicion.take() ? $0.watched : nil } }
   }
 
   /// A child watches nothing of what its parent did: the thread is the parent's.

@@ -2,11 +2,14 @@
 #include "CBench.h"
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static volatile uint64_t sink;
@@ -111,4 +114,49 @@ int bench_write_synchronize(int file, long size, long operations) {
   for (; operations > 0; operations--)
     if (write_next(file, size) != 0 || fdatasync(file) != 0) return -1;
   return 0;
+}
+
+struct waking {
+  int64_t start;
+  long seen;
+  int is_ready;
+  int64_t times[];
+};
+
+static _Noreturn void be_woken(const char *path, long count, struct waking *shared) {
+  char events[4096];
+  int queue = inotify_init1(IN_CLOEXEC);
+  if (queue < 0 || inotify_add_watch(queue, path, IN_ACCESS) < 0) _exit(1);
+  __atomic_store_n(&shared->is_ready, 1, __ATOMIC_RELEASE);
+  while (shared->seen < count && read(queue, events, sizeof events) > 0) {
+    shared->times[shared->seen] = bench_now() - __atomic_load_n(&shared->start, __ATOMIC_ACQUIRE);
+    __atomic_add_fetch(&shared->seen, 1, __ATOMIC_RELEASE);
+  }
+  _exit(0);
+}
+
+long bench_wake(const char *path, unsigned pause, long count, int64_t times[]) {
+  size_t size = sizeof(struct waking) + (size_t)count * sizeof *times;
+  struct waking *shared =
+      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  char byte = 0;
+  if (shared == MAP_FAILED || pwrite(file, &byte, 1, 0) != 1) return -1;
+  pid_t child = fork();
+  if (child == 0) be_woken(path, count, shared);
+  for (int i = 0; i < 1000 && !__atomic_load_n(&shared->is_ready, __ATOMIC_ACQUIRE); i++)
+    usleep(1000);
+  for (long i = 0; i < count; i++) {
+    usleep(pause);
+    __atomic_store_n(&shared->start, bench_now(), __ATOMIC_RELEASE);
+    if (pread(file, &byte, 1, 0) != 1) break;
+  }
+  usleep(100000);
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  long seen = shared->seen;
+  memcpy(times, shared->times, (size_t)seen * sizeof *times);
+  munmap(shared, size);
+  close(file);
+  return seen;
 }

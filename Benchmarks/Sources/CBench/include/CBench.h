@@ -51,5 +51,8 @@ int bench_make_file(const char *path, long size, int is_written);
 /// Writes 48 bytes after another into the file, from the start again at its end.
 int bench_write(int file, long size, long operations);
 int bench_write_synchronize(int file, long size, long operations);
+/// Wakes another process by reading a byte, `count` times, with a pause of so many microseconds
+/// before each. How many wake-ups there were, and what each took, in nanoseconds.
+long bench_wake(const char *path, unsigned pause, long count, int64_t times[]);
 
 #endif

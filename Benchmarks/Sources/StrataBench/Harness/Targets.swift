@@ -53,6 +53,9 @@ struct Targets {
         "the class: random keys, 1,000 keys",
         worst("class read", ["Bool random", "Int random", "String random"]), 60, 30),
       time(
+        "the class: Int, registered and not set, slowest size",
+        report.greatest(of: "class registered"), 80, 40),
+      time(
         "the class: set and get, alternating, slowest size",
         report.greatest(of: "class set and read"), 3_000, 1_000),
       time("the class: first read, 100 keys", report.figure("class first 100"), 1_000_000, 500_000),

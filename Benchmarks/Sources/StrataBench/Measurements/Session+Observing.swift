@@ -7,7 +7,9 @@ extension Session {
   func measureTelling() throws {
     report.begin(
       "From before a set to the call of an observer in another process",
-      "The observer's process sleeps until it is told; a set every two milliseconds.")
+      "The observer's process sleeps until it is told; a set every two milliseconds. What the "
+        + "machine itself takes to wake a process at that pace is the last row: a byte is read, and "
+        + "another process, which waits for that in an inotify queue, looks at the clock.")
     for (contestant, directory) in try prepare(100, "told", { $0.peer.tells }) {
       let store = try contestant.peer.open(directory)
       let child = try Child(.observe, contestant, directory)
@@ -35,6 +37,20 @@ extension Session {
       }
       store.close()
     }
+    try measureWaking()
+  }
+
+  private func measureWaking() throws {
+    var times = [Int64](repeating: 0, count: options.isQuick ? 100 : 1_300)
+    let count = bench_wake("\(options.directory)/waking", 2_000, times.count, &times)
+    guard count > 0 else { throw BenchError("no process was woken") }
+    let all = Distribution(times.prefix(count).dropFirst(count / 10).map(Double.init))
+    report.addTexts(
+      "a bare wake-up",
+      [
+        ("p50", Report.time(all.median)), ("p99", Report.time(all.quantile(0.99))),
+        ("max", Report.time(all.max)), ("told of sets", "\(count) of \(times.count)"),
+      ])
   }
 
   func measureObservers() throws {

@@ -14,6 +14,22 @@ extension Session {
         field, "\(kind.name), random keys, \(field.count) keys", "read \(kind.name) random"
       ) { try $0.read(kind, keys, $1) }
     }
+    try raceRegistered(field)
+  }
+
+  private func raceRegistered(_ field: Field) throws {
+    var race = Race(effort)
+    for entry in field.entries {
+      guard let store = entry.store as? any RegisteringStore else { continue }
+      store.register()
+      guard store.readRegistered(1) == 7 else { throw BenchError("\(entry.name) forgot a value") }
+      race.add(entry.name) { bench_consume(UInt64(bitPattern: store.readRegistered($0))) }
+    }
+    let times = try race.run()
+    report.add(
+      "Int, registered and not set, \(field.count) keys",
+      field.entries.compactMap { entry in times[entry.name].map { (entry.name, $0.median) } })
+    report.note("class registered \(field.count)", times[StrataClassPeer.name]?.median ?? .nan)
   }
 
   private func raceReads(

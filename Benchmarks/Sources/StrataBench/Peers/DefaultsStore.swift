@@ -7,14 +7,22 @@ protocol DefaultsClass: AnyObject {
   func integer(forKey key: String) -> Int
   func string(forKey key: String) -> String?
   func set(_ value: Int, forKey key: String)
+  func register(defaults registrationDictionary: [String: Any])
   func synchronize() -> Bool
+}
+
+/// What has values that count when none was set.
+protocol RegisteringStore {
+  func register()
+  /// Reads an integer that is registered and was never set.
+  func readRegistered(_ operations: Int) -> Int64
 }
 
 extension Foundation.UserDefaults: DefaultsClass {}
 extension StrataDefaults.UserDefaults: DefaultsClass {}
 
 /// One of the two classes, open.
-struct DefaultsStore<Defaults: DefaultsClass>: PeerStore, @unchecked Sendable {
+struct DefaultsStore<Defaults: DefaultsClass>: PeerStore, RegisteringStore, @unchecked Sendable {
   // Safety: `UserDefaults` may be used from any thread.
   let defaults: Defaults
 
@@ -44,6 +52,14 @@ struct DefaultsStore<Defaults: DefaultsClass>: PeerStore, @unchecked Sendable {
         sum &+= Int64(defaults.string(forKey: "key0000000000002")?.utf8.count ?? -1)
       }
     }
+    return sum
+  }
+
+  func register() { defaults.register(defaults: ["registered": 7]) }
+
+  func readRegistered(_ operations: Int) -> Int64 {
+    var sum: Int64 = 0
+    for _ in 0..<operations { sum &+= Int64(defaults.integer(forKey: "registered")) }
     return sum
   }
 

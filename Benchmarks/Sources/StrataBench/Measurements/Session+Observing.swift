@@ -8,8 +8,8 @@ extension Session {
     report.begin(
       "From before a set to the call of an observer in another process",
       "The observer's process sleeps until it is told; a set every two milliseconds. What the "
-        + "machine itself takes to wake a process at that pace is the last row: a byte is read, and "
-        + "another process, which waits for that in an inotify queue, looks at the clock.")
+        + "machine itself takes to wake a process at that pace is the last row: a byte is read, "
+        + "and a process that waits for that in an inotify queue looks at the clock.")
     for (contestant, directory) in try prepare(100, "told", { $0.peer.tells }) {
       let store = try contestant.peer.open(directory)
       let child = try Child(.observe, contestant, directory)

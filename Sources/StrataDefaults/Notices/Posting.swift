@@ -15,6 +15,7 @@ enum Posting {
   private static let inFlight = Atomic<Int>(0)
   private static let forks = Atomic<UInt32>(ProcessEvents.forks)
   private static let isLost = Atomic<Bool>(false)
+  /// Its number, once it was asked for; 0 until then.
   private static let mainThread = Atomic<UInt>(0)
 
   /// Has `post` do so; it is given the object so that it captures none, which would take memory.
@@ -59,19 +60,30 @@ enum Posting {
 
   /// Whether another thread than the main one runs what the main queue has.
   private static var isOnMainQueueOnly: Bool {
-    DispatchQueue.getSpecific(key: mainQueueKey) != nil && !isMainThread
+    if isKnownMainThread { return false }
+    return DispatchQueue.getSpecific(key: mainQueueKey) != nil && !isMainThread
       && OperationQueue.current !== OperationQueue.main
+  }
+
+  /// Most programs set where they begin; to ask Dispatch takes longer.
+  private static var isKnownMainThread: Bool {
+    forgetParent()
+    let known = mainThread.load(ordering: .relaxed)
+    return known == 0 ? isMainThread : known == ThreadIdentity.current.number
   }
 
   /// Foundation asks the kernel twice for each answer.
   private static var isMainThread: Bool {
-    forgetParent()
-    let number = ThreadIdentity.current.number
-    if mainThread.load(ordering: .relaxed) == number { return true }
-    guard Foundation.Thread.isMainThread else { return false }
-    mainThread.store(number, ordering: .relaxed)
-    return true
+    let isMain = Foundation.Thread.isMainThread
+    let number = isMain ? ThreadIdentity.current.number : otherThread
+    if isMain || mainThread.load(ordering: .relaxed) == 0 {
+      mainThread.store(number, ordering: .relaxed)
+    }
+    return isMain
   }
+
+  /// Instead of the main thread's number where another one was the first to ask.
+  private static let otherThread = UInt.max
 
   private static let mainQueueKey: DispatchSpecificKey<Void> = {
     let key = DispatchSpecificKey<Void>()

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/inotify.h>
@@ -42,6 +43,8 @@ int strata_make_feed(void) {
 }
 
 void strata_yield(void) { sched_yield(); }
+
+size_t strata_usable_size(const void *memory) { return malloc_usable_size((void *)memory); }
 
 int strata_rename(const char *from, const char *to, unsigned flags) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, flags);

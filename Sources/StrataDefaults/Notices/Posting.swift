@@ -22,6 +22,7 @@ enum Posting {
   static func perform(
     for defaults: UserDefaults, _ post: @escaping @Sendable (UserDefaults) -> Void
   ) {
+    if Audience.ofDefault.isEmpty { return }
     if isOnMainQueueOnly {
       OperationQueue.main.addOperation { performHere(for: defaults, post) }
     } else {

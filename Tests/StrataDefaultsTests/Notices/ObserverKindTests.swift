@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-import class StrataDefaults.UserDefaults
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
 
 /// All kinds of observers that a `NotificationCenter` has, each alone in a process.
 struct ObserverKindTests {
@@ -12,8 +13,10 @@ struct ObserverKindTests {
     case sizeMessage, sizeMessageByType
 
     /// Observes, and calls `told` at each notice; what it returns must be kept.
-    func observe(_ defaults: UserDefaults, _ told: @escaping @Sendable () -> Void) -> Any {
-      let center = NotificationCenter.default
+    func observe(
+      _ defaults: UserDefaults, in center: NotificationCenter = .default,
+      _ told: @escaping @Sendable () -> Void
+    ) -> Any {
       let name = UserDefaults.didChangeNotification
       func add(_ name: Notification.Name?, _ object: UserDefaults?) -> Any {
         center.addObserver(forName: name, object: object, queue: nil) { _ in told() }
@@ -29,7 +32,8 @@ struct ObserverKindTests {
         return center.addObserver(of: defaults, for: .didChange) { _ in told() }
       case .aMessageByType:
         return center.addObserver(for: UserDefaults.DidChangeMessage.self) { _ in told() }
-      case .aMessageByTypeInGenericCode: return ObserverKindTests.observe(.didChange, told)
+      case .aMessageByTypeInGenericCode:
+        return ObserverKindTests.observe(.didChange, in: center, told)
       case .messages:
         var messages = center.messages(of: UserDefaults.self, for: .didChange).makeAsyncIterator()
         return Task { while await messages.next(isolation: nil) != nil { told() } }
@@ -49,11 +53,24 @@ struct ObserverKindTests {
 
   // O-11, O-12, O-13
   @Test(arguments: Kind.allCases)
+  func `a center has an audience from its first observer on`(_ kind: Kind) throws {
+    let defaults = try DefaultsFixture().defaults
+    let center = NotificationCenter()
+    let audience = Audience(of: center)
+    #expect(audience.isEmpty)
+    let token = kind.observe(defaults, in: center) {}
+    #expect(!audience.isEmpty)
+    withExtendedLifetime(token) {}
+  }
+
+  // O-11, O-12, O-13
+  @Test(arguments: Kind.allCases)
   func `an observer of each kind hears of what is set after it came`(_ kind: Kind) async {
     await #expect(processExitsWith: .success) { [kind] in
       alarm(120)  // ends the process when nothing is told
       let defaults = try DefaultsFixture().defaults
       defaults.set(1, forKey: "key")
+      #expect(Audience.ofDefault.isEmpty)
       let (stream, told) = AsyncStream.makeStream(of: Void.self)
       let token = kind.observe(defaults) { told.yield() }
       // More than the limit of a domain.
@@ -66,15 +83,16 @@ struct ObserverKindTests {
 
   private static func observe<Message: NotificationCenter.AsyncMessage>(
     _ identifier: NotificationCenter.BaseMessageIdentifier<Message>,
-    _ told: @escaping @Sendable () -> Void
+    in center: NotificationCenter, _ told: @escaping @Sendable () -> Void
   ) -> Any where Message.Subject: AnyObject {
-    observe(Message.self, told)
+    observe(Message.self, in: center, told)
   }
 
   private static func observe<Message: NotificationCenter.AsyncMessage>(
-    _ type: Message.Type, _ told: @escaping @Sendable () -> Void
+    _ type: Message.Type, in center: NotificationCenter = .default,
+    _ told: @escaping @Sendable () -> Void
   ) -> Any where Message.Subject: AnyObject {
-    NotificationCenter.default.addObserver(for: type) { _ in told() }
+    center.addObserver(for: type) { _ in told() }
   }
 
   // O-12

@@ -12,6 +12,11 @@ import Synchronization
 /// And a fork can leave the center locked for ever, when another thread of the parent was posting
 /// at that moment. Then the child posts no more; nobody could hear it.
 enum Posting {
+  /// After so many posts it is worth the time to find out whether anybody may hear the next: the
+  /// trial takes as long as some 30 posts of a processor that slept.
+  static let countOfTrial = 32
+
+  private static let count = Atomic<Int>(0)
   private static let inFlight = Atomic<Int>(0)
   private static let forks = Atomic<UInt32>(ProcessEvents.forks)
   private static let isLost = Atomic<Bool>(false)
@@ -22,7 +27,7 @@ enum Posting {
   static func perform(
     for defaults: UserDefaults, _ post: @escaping @Sendable (UserDefaults) -> Void
   ) {
-    if Audience.ofDefault.isEmpty { return }
+    if count.load(ordering: .relaxed) >= countOfTrial, Audience.ofDefault.isEmpty { return }
     if isOnMainQueueOnly {
       OperationQueue.main.addOperation { performHere(for: defaults, post) }
     } else {
@@ -34,6 +39,7 @@ enum Posting {
   private static func performHere(for defaults: UserDefaults, _ post: (UserDefaults) -> Void) {
     forgetParent()
     if isLost.load(ordering: .relaxed) { return }
+    count.wrappingAdd(1, ordering: .relaxed)
     inFlight.wrappingAdd(1, ordering: .sequentiallyConsistent)
     post(defaults)
     inFlight.wrappingSubtract(1, ordering: .sequentiallyConsistent)

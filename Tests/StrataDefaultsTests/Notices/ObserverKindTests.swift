@@ -69,7 +69,7 @@ struct ObserverKindTests {
     await #expect(processExitsWith: .success) { [kind] in
       alarm(120)  // ends the process when nothing is told
       let defaults = try DefaultsFixture().defaults
-      defaults.set(1, forKey: "key")
+      for number in 0...Posting.countOfTrial { defaults.set(number, forKey: "key") }
       #expect(Audience.ofDefault.isEmpty)
       let (stream, told) = AsyncStream.makeStream(of: Void.self)
       let token = kind.observe(defaults) { told.yield() }

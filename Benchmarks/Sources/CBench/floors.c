@@ -144,6 +144,7 @@ long bench_wake(const char *path, unsigned pause, long count, int64_t times[]) {
   if (shared == MAP_FAILED || pwrite(file, &byte, 1, 0) != 1) return -1;
   pid_t child = fork();
   if (child == 0) be_woken(path, count, shared);
+  if (child < 0) return -1;
   for (int i = 0; i < 1000 && !__atomic_load_n(&shared->is_ready, __ATOMIC_ACQUIRE); i++)
     usleep(1000);
   for (long i = 0; i < count; i++) {

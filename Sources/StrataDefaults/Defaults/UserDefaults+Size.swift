@@ -82,7 +82,7 @@ extension UserDefaults {
 
   private func announceSize() {
     Posting.perform(for: self) { Posting.post(Self.sizeLimitExceededNotification, of: $0) }
-    guard SizeLimitExceededMessage.isAwaited else { return }
+    guard SizeLimitExceededMessage.isAwaited.load(ordering: .relaxed) else { return }
     if Thread.isMainThread {
       MainActor.assumeIsolated {
         NotificationCenter.default.post(SizeLimitExceededMessage(), subject: self)

@@ -21,12 +21,8 @@ extension UserDefaults {
     /// The name of the notification that says the same.
     public static var name: Notification.Name { UserDefaults.didChangeNotification }
 
-    private static let awaited = Atomic<Bool>(false)
-
-    static var isAwaited: Bool {
-      get { awaited.load(ordering: .sequentiallyConsistent) }
-      set { awaited.store(newValue, ordering: .sequentiallyConsistent) }
-    }
+    /// Whether the program has asked for it.
+    static let isAwaited = Atomic<Bool>(false)
 
     /// A message without more to say than that.
     public init() {}
@@ -50,12 +46,8 @@ extension UserDefaults {
     /// The name of the notification that says the same.
     public static var name: Notification.Name { UserDefaults.sizeLimitExceededNotification }
 
-    private static let awaited = Atomic<Bool>(false)
-
-    static var isAwaited: Bool {
-      get { awaited.load(ordering: .sequentiallyConsistent) }
-      set { awaited.store(newValue, ordering: .sequentiallyConsistent) }
-    }
+    /// Whether the program has asked for it.
+    static let isAwaited = Atomic<Bool>(false)
 
     /// A message without more to say than that.
     public init() {}
@@ -76,7 +68,7 @@ extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.DidChangeMessage> {
   /// Changes that this process makes.
   public static var didChange: Self {
-    UserDefaults.DidChangeMessage.isAwaited = true
+    UserDefaults.DidChangeMessage.isAwaited.store(true, ordering: .relaxed)
     return .init()
   }
 }
@@ -85,7 +77,7 @@ extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.SizeLimitExceededMessage> {
   /// Domains that hold more than the limit.
   public static var sizeLimitExceeded: Self {
-    UserDefaults.SizeLimitExceededMessage.isAwaited = true
+    UserDefaults.SizeLimitExceededMessage.isAwaited.store(true, ordering: .relaxed)
     return .init()
   }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 import StrataDomains
+import Synchronization
 
 /// What a change in this process is told by.
 extension UserDefaults {
@@ -32,7 +33,7 @@ extension UserDefaults {
     if stack.process.isObserved { stack.process.tellObservers(of: keys(), by: self) }
     Posting.perform(for: self) { defaults in
       Posting.post(Self.didChangeNotification, of: defaults)
-      if DidChangeMessage.isAwaited {
+      if DidChangeMessage.isAwaited.load(ordering: .relaxed) {
         NotificationCenter.default.post(DidChangeMessage(), subject: defaults)
       }
     }

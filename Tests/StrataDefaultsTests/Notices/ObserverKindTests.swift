@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import StrataDefaults
@@ -99,11 +100,12 @@ struct ObserverKindTests {
   @Test func `generic code that never had the identifier does not have messages posted`() async {
     await #expect(processExitsWith: .success) {
       let defaults = try DefaultsFixture().defaults
+      let isAwaited = { UserDefaults.DidChangeMessage.isAwaited.load(ordering: .relaxed) }
       let token = Self.observe(UserDefaults.DidChangeMessage.self) {}
       defaults.set(1, forKey: "key")
-      #expect(!UserDefaults.DidChangeMessage.isAwaited)
+      #expect(!isAwaited())
       _ = NotificationCenter.BaseMessageIdentifier<UserDefaults.DidChangeMessage>.didChange
-      #expect(UserDefaults.DidChangeMessage.isAwaited)
+      #expect(isAwaited())
       withExtendedLifetime(token) {}
     }
   }

@@ -86,6 +86,11 @@ struct RoundTripTests {
     #expect(PropertyListValue.real(1) != .single(1))
     #expect(PropertyListValue.real(.nan) == .real(.nan))
     #expect(PropertyListValue.real(0) != .real(-0.0))
+    for (text, lookalike) in [("\u{E9}", "e\u{301}"), ("a\u{323}\u{307}", "a\u{307}\u{323}")] {
+      #expect(text == lookalike)
+      #expect(PropertyListValue.string(text) != .string(lookalike))
+      #expect(PropertyListValue.string(text) == .string(text + ""))
+    }
     let never = PropertyListDate(secondsSinceReference: .nan)
     #expect(never == never)
     #expect(Set([never, never]).count == 1)

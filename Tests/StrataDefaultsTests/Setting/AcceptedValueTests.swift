@@ -1,6 +1,7 @@
 import Foundation
 import StrataDomains
 import StrataPropertyList
+import Synchronization
 import Testing
 
 @testable import StrataDefaults
@@ -93,6 +94,24 @@ struct AcceptedValueTests {
       defaults.set(date, forKey: "key")
       #expect(defaults.object(forKey: "key") as? Date == date)
     }
+  }
+
+  // V-22, O-3
+  @Test func `a text takes the place of one that looks the same`() throws {
+    let defaults = try DefaultsFixture().defaults
+    let told = Mutex<[[UInt8]]>([])
+    let token = defaults.observe("key", as: String.self) { change in
+      told.withLock { $0.append(Array((change.new ?? "").utf8)) }
+    }
+    let names = ["caf\u{E9}", "cafe\u{301}", "a\u{323}\u{307}", "a\u{307}\u{323}"]
+    for name in names {
+      defaults.set(name, forKey: "key")
+      #expect(defaults.string(forKey: "key").map { Array($0.utf8) } == Array(name.utf8))
+      defaults.set([name], forKey: "list")
+      #expect(defaults.stringArray(forKey: "list").map { Array($0[0].utf8) } == Array(name.utf8))
+    }
+    #expect(told.withLock { $0 } == names.map { Array($0.utf8) })
+    token.cancel()
   }
 
   // V-23

@@ -46,9 +46,16 @@ import Testing
     func hear(_ change: Observer.Change) { heard.withLock { $0.append(change) } }
   }
 
+  private static func set(_ value: PropertyListValue?, _ key: String, in stack: Stack) throws {
+    let change = Change(key: key, value: value)
+    try stack.process.make([change], in: stack.own, by: stack) {
+      try stack.own.set(value, forKey: key)
+      return true
+    }?.tell()
+  }
+
   private func set(_ stack: Stack, _ value: PropertyListValue?, _ key: String) throws {
-    try stack.own.set(value, forKey: key)
-    process.tellObservers(of: [key], by: stack)
+    try Self.set(value, key, in: stack)
   }
 
   @Test func `a local change is told once, before the setter returns`() throws {
@@ -73,8 +80,9 @@ import Testing
     let observers = ["Forced", "Registered"].map { Observer([$0], ear.hear) }
     for observer in observers { stack.begin(observer) }
     try set(stack, .integer(5), "Forced")
-    process.volatile.register(["Registered": .integer(7)])
-    process.tellObservers(of: ["Registered"], by: stack)
+    process.make(changesOf: ["Registered"], by: stack) {
+      process.volatile.register(["Registered": .integer(7)])
+    }.tell()
     try set(stack, .integer(7), "Registered")
     #expect(ear.values == [.integer(7)])
     try set(stack, .integer(8), "Registered")
@@ -118,7 +126,7 @@ import Testing
     observer.begin(with: [.integer(1)])
     let done = DispatchSemaphore(value: 0)
     let hasThread = Thread.start {
-      if observer.note([("a", .integer(2))], by: .elsewhere) { observer.tell() }
+      if observer.note([.integer(2)], by: .elsewhere) { observer.tell() }
       done.signal()
     }
     #expect(hasThread && done.wait(timeout: .now() + 120) == .success)
@@ -134,9 +142,9 @@ import Testing
     let own = Observer.Origin.here(ObjectIdentifier(ear))
     let observer = Observer(["a"], deafTo: own, ear.hear)
     observer.begin(with: [.integer(0)])
-    _ = observer.note([("a", .integer(1))], by: .elsewhere)
-    #expect(!observer.note([("a", .integer(2))], by: own))
-    #expect(observer.note([("a", .integer(3))], by: .elsewhere))
+    _ = observer.note([.integer(1)], by: .elsewhere)
+    #expect(!observer.note([.integer(2)], by: own))
+    #expect(observer.note([.integer(3)], by: .elsewhere))
     observer.tell()
     #expect(ear.changes.map(\.old) == [[.integer(2)]] && ear.values == [.integer(3)])
   }
@@ -148,7 +156,7 @@ import Testing
     observer.begin(with: [.integer(0)])
     let count = Int64(Observer.waitingMax) + 500
     let here = Observer.Origin.here(ObjectIdentifier(ear))
-    for number in 1...count { _ = observer.note([("a", .integer(number))], by: here) }
+    for number in 1...count { _ = observer.note([.integer(number)], by: here) }
     observer.tell()
     #expect(ear.values.count == Observer.waitingMax)
     #expect(ear.values.last == .integer(count))
@@ -168,7 +176,7 @@ import Testing
     try other.set(.integer(1), forKey: "busy")
     #expect(arrived.wait(timeout: .now() + 120) == .success, "the watcher is busy now")
     try other.set(.integer(1), forKey: "a")
-    process.tellObservers(of: ["a"], by: stack)
+    stack.tellObservers(of: ["a"])
     #expect(ear.values == [.integer(1)])
     try other.set(nil, forKey: "a")
     go.signal()
@@ -179,12 +187,11 @@ import Testing
   @Test func `an observer may set, and add and remove observers, itself too`() throws {
     let (stack, ear) = (try stack(), Ear())
     let own = Mutex<Observer?>(nil)
-    let observer = Observer(["a"]) { [process] change in
+    let observer = Observer(["a"]) { change in
       ear.hear(change)
       guard change.new == [.integer(1)] else { return }
       do {
-        try stack.own.set(.integer(2), forKey: "a")
-        process.tellObservers(of: ["a"], by: stack)
+        try Self.set(.integer(2), "a", in: stack)
       } catch {
         Issue.record(error)
       }
@@ -204,11 +211,11 @@ import Testing
     let own = Observer.Origin.here(ObjectIdentifier(ear))
     let observer = Observer(["a"], deafTo: own, ear.hear)
     observer.begin(with: [nil])
-    #expect(observer.note([("a", .integer(1))], by: .elsewhere))
-    #expect(!observer.note([("a", .integer(2))], by: own))
+    #expect(observer.note([.integer(1)], by: .elsewhere))
+    #expect(!observer.note([.integer(2)], by: own))
     observer.tell()
     #expect(ear.changes.isEmpty)
-    #expect(observer.note([("a", .integer(3))], by: .elsewhere))
+    #expect(observer.note([.integer(3)], by: .elsewhere))
     observer.tell()
     #expect(ear.changes.map(\.old) == [[.integer(2)]])
     #expect(ear.values == [.integer(3)])

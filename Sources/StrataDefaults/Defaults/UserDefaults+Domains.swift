@@ -16,8 +16,11 @@ extension UserDefaults {
 
   func register(_ values: [String: PropertyListValue]) {
     if values.isEmpty { return }
-    stack.process.volatile.register(values)
-    announceChange(of: Array(values.keys))
+    let process = stack.process
+    announceChange(
+      to: process.make(changesOf: Array(values.keys), by: self) {
+        process.volatile.register(values)
+      })
   }
 
   // -- Suites
@@ -45,13 +48,13 @@ extension UserDefaults {
   // -- Volatile
 
   func setVolatile(_ domain: [String: Any], _ name: String) {
-    stack.process.volatile.set(accepted(domain), ofDomain: name)
-    announceChange()
+    let (process, values) = (stack.process, accepted(domain))
+    announceChange(to: process.make(by: self) { process.volatile.set(values, ofDomain: name) })
   }
 
   func removeVolatile(_ name: String) {
-    stack.process.volatile.remove(domain: name)
-    announceChange()
+    let process = stack.process
+    announceChange(to: process.make(by: self) { process.volatile.remove(domain: name) })
   }
 
   // -- Persistent
@@ -83,14 +86,17 @@ extension UserDefaults {
     }
     let layer = layer(name)
     let before = layer == stack.own ? ChangeRecorders.keys(of: stack) : []
+    let noted: [Observer]
     do throws(StorageError) {
-      try layer.apply(
-        ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
+      noted = try stack.process.make(by: self) { () throws(StorageError) in
+        try layer.apply(
+          ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
+      }
     } catch {
       fatalError(error.description)
     }
     if layer == stack.own { ChangeRecorders.note(values, insteadOf: before, in: stack) }
-    announceChange()
+    announceChange(to: noted)
     watchSize(of: layer, name)
   }
 

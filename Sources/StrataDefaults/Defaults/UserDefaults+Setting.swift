@@ -30,13 +30,19 @@ extension UserDefaults {
 
   func change(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
     try refuseTooMuch(value, key)
-    warnObservers(of: [Change(key: key, value: value)])
+    let (process, own) = (stack.process, stack.own)
+    process.warnObservers(of: [Change(key: key, value: value)], in: own, by: self)
+    let noted: [Observer]?
     do throws(StorageError) {
-      try stack.own.set(value, forKey: key)
+      noted = try process.make([Change(key: key, value: value)], in: own, by: self) {
+        () throws(StorageError) in
+        try own.set(value, forKey: key)
+        return true
+      }
     } catch {
       throw Self.refusal(of: key, error)
     }
-    announce([Change(key: key, value: value)])
+    announce([Change(key: key, value: value)], to: noted ?? [])
   }
 
   /// Applies all changes if each of these keys still has this value in the domain that values are
@@ -45,28 +51,28 @@ extension UserDefaults {
   func change(_ changes: [Change], ifStill expected: [Change]) throws(DefaultsError) -> Bool {
     if changes.isEmpty { return true }
     try refuseTooMuch(changes)
-    warnObservers(of: changes)
+    let (process, own) = (stack.process, stack.own)
+    // Nobody is warned of what is known not to come.
+    guard expected.allSatisfy({ own.value(forKey: $0.key) == $0.value }) else { return false }
+    process.warnObservers(of: changes, in: own, by: self)
+    let noted: [Observer]?
     do throws(StorageError) {
-      guard try stack.own.apply(ChangeSet(changes), ifStill: expected) else { return false }
+      noted = try process.make(changes, in: own, by: self) { () throws(StorageError) in
+        try own.apply(ChangeSet(changes), ifStill: expected)
+      }
     } catch {
       let culprit = changes.first { Self.fault(of: $0.key) != nil }
       throw Self.refusal(of: culprit?.key ?? changes[0].key, error)
     }
-    announce(changes)
+    guard let noted else { return false }
+    announce(changes, to: noted)
     return true
   }
 
-  private func warnObservers(of changes: @autoclosure () -> [Change]) {
-    guard stack.process.isObserved else { return }
-    for change in changes() {
-      stack.process.warnObservers(of: change.key, change.value, in: stack.own, by: self)
-    }
-  }
-
-  private func announce(_ changes: @autoclosure () -> [Change]) {
+  private func announce(_ changes: @autoclosure () -> [Change], to observers: [Observer]) {
     ChangeRecorders.note(changes(), in: stack)
     OwnChanges.note(changes(), in: stack)
-    announceChange(of: changes().map(\.key))
+    announceChange(to: observers)
     watchSize(of: stack.own, stack.identifier.name)
   }
 

@@ -24,8 +24,9 @@ extension UserDefaults {
     _ key: Key<Value>, ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,
     change: @escaping @Sendable (_ old: Value, _ new: Value) -> Void
   ) -> KeyObservation {
-    observe(key.name, ignoringOwn: ignoringOwn, on: queue) { told in
-      change(key.value(ofStored: told.old[0]), key.value(ofStored: told.new[0]))
+    observe(key.name, ignoringOwn: ignoringOwn, by: Self.courier(to: queue)) { observer, told in
+      let (old, new) = (key.value(ofStored: told.old[0]), key.value(ofStored: told.new[0]))
+      if !areEqual(old, new), !observer.isEnded { change(old, new) }
     }
   }
 
@@ -39,20 +40,24 @@ extension UserDefaults {
   /// Who is slow gets the newest values, and never a queue of old ones.
   public func values<each Value>(
     for key: repeat Key<each Value>
-  ) -> AsyncStream<(repeat each Value)> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      var given: Set<String> = []
-      for key in repeat each key { given.insert(key.name) }
-      let names = given.sorted()  // each once: an observer has one value for it
-      let observer = Observer(names, tellsFirst: true) { change in
-        let stored = Dictionary(uniqueKeysWithValues: zip(names, change.new))
-        continuation.yield((repeat (each key).value(ofStored: stored[(each key).name] ?? nil)))
-      }
-      stack.begin(observer)
-      let observation = KeyObservation(self, observer)
-      continuation.onTermination = { _ in observation.cancel() }
+  ) -> Values<(repeat each Value)> {
+    var given: Set<String> = []
+    for key in repeat each key { given.insert(key.name) }
+    let names = given.sorted()  // each once: an observer has one value for it
+    return Values(of: names, in: self, areAllEqual) { stored in
+      let stored = Dictionary(uniqueKeysWithValues: zip(names, stored))
+      return (repeat (each key).value(ofStored: stored[(each key).name] ?? nil))
     }
   }
+}
+
+private func areAllEqual<each Value>(
+  _ one: (repeat each Value), _ other: (repeat each Value)
+) -> Bool {
+  for (one, other) in repeat (each one, each other) {
+    if !areEqual(one, other) { return false }
+  }
+  return true
 }
 
 extension UserDefaults.Key {
@@ -72,5 +77,5 @@ extension Default {
   }
 
   /// The value now, and then each new one, whoever sets it.
-  public var values: AsyncStream<Value> { store.values(for: key) }
+  public var values: UserDefaults.Values<Value> { store.values(for: key) }
 }

@@ -28,9 +28,9 @@ extension UserDefaults {
   public static let noCloudAccountNotification = Notification.Name(
     "NSUbiquitousUserDefaultsNoCloudAccountNotification")
 
-  /// Tells observers of these keys, or (nil) of all, and then everybody.
-  func announceChange(of keys: @autoclosure () -> [String]? = nil) {
-    if stack.process.isObserved { stack.process.tellObservers(of: keys(), by: self) }
+  /// Tells those who observe keys, and then everybody.
+  func announceChange(to observers: [Observer]) {
+    observers.tell()
     Posting.perform(for: self) { defaults in
       Posting.post(Self.didChangeNotification, of: defaults)
       if DidChangeMessage.isAwaited.load(ordering: .relaxed) {

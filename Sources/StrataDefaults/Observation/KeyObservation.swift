@@ -7,20 +7,15 @@ extension UserDefaults {
   public final class KeyObservation: Sendable {
     private let defaults: UserDefaults
     private let observer: Observer
-    private let relay: KeyChangeRelay?
 
-    init(_ defaults: UserDefaults, _ observer: Observer, _ relay: KeyChangeRelay? = nil) {
+    init(_ defaults: UserDefaults, _ observer: Observer) {
       self.defaults = defaults
       self.observer = observer
-      self.relay = relay
     }
 
     deinit { cancel() }
 
     /// Ends the observation; a call that has begun runs to its end.
-    public func cancel() {
-      defaults.stack.end(observer)
-      relay?.end()
-    }
+    public func cancel() { defaults.stack.end(observer) }
   }
 }

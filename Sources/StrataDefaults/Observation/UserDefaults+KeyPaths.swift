@@ -82,7 +82,7 @@ private final class ObservedProperty<Root: UserDefaults, Value: Sendable>: @unch
     let old = last
     last = new
     if change.isFirst, !options.contains(.initial) { return }
-    if let old, isEqual(old, new) { return }
+    if let old, areEqual(old, new) || observer.isEnded { return }
     handler(
       root,
       NSKeyValueObservedChange(
@@ -98,13 +98,5 @@ private final class ObservedProperty<Root: UserDefaults, Value: Sendable>: @unch
       (value, keys) = KeyRecorder.record { root[keyPath: keyPath] }
     }
     return value
-  }
-
-  private func isEqual(_ old: Value, _ new: Value) -> Bool {
-    func isEqual<Known: Equatable>(as type: Known.Type) -> Bool {
-      guard let old = old as? Known, let new = new as? Known else { return false }
-      return old == new
-    }
-    return (Value.self as? any Equatable.Type).map { isEqual(as: $0) } ?? false
   }
 }

@@ -18,8 +18,7 @@ extension UserDefaults {
     let warn: @Sendable (Observer.Change) -> Void = { call.make($0, isPrior: true) }
     let core = Observer(
       [keyPath], tellsFirst: options.contains(.initial),
-      warning: options.contains(.prior) ? warn : nil
-    ) { call.make($0) }
+      warning: options.contains(.prior) ? warn : nil, telling: { call.make($1, for: $0) })
     registrations.add(observer, core, context)
   }
 
@@ -60,12 +59,12 @@ final class KeyValueCall: @unchecked Sendable {
     self.context = context
   }
 
-  func make(_ change: Observer.Change, isPrior: Bool = false) {
+  func make(_ change: Observer.Change, for core: Observer? = nil, isPrior: Bool = false) {
     var dictionary = Self.start
     if options.contains(.old), !change.isFirst { dictionary[.oldKey] = Self.object(change.old) }
     if options.contains(.new), !isPrior { dictionary[.newKey] = Self.object(change.new) }
     if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
-    call(dictionary)
+    if core?.isEnded != true { call(dictionary) }
   }
 
   private static var start: [NSKeyValueChangeKey: Any] {

@@ -29,9 +29,12 @@ extension UserDefaults {
   ) -> KeyObservation {
     let own = ownOrigin
     return observe(
-      key, options: options, ignoringOwn: ignoringOwn, on: queue,
-      warning: { change(KeyChange($0, own: own, isPrior: true)) }
-    ) { change(KeyChange($0, own: own)) }
+      key, options: options, ignoringOwn: ignoringOwn,
+      warning: { change(KeyChange($0, own: own, isPrior: true)) }, by: Self.courier(to: queue)
+    ) { observer, told in
+      let told = KeyChange<Value>(told, own: own)
+      if !observer.isEnded { change(told) }
+    }
   }
 
   /// The same on an actor of yours, which `change` is given.
@@ -50,13 +53,13 @@ extension UserDefaults {
     change: @escaping @Sendable (isolated Isolation, KeyChange<Value>) -> Void
   ) -> KeyObservation {
     let own = ownOrigin
-    let tell: @Sendable (isolated Isolation, KeyChangeRelay) -> Void = { actor, relay in
-      while let next = relay.next() { change(actor, KeyChange(next, own: own)) }
+    let tell: @Sendable (isolated Isolation, Observer) -> Void = { actor, observer in
+      while let next = observer.take() { change(actor, KeyChange(next, own: own)) }
     }
-    return begin(
-      key, options, ignoringOwn,
-      KeyChangeRelay { [weak actor] relay in
-        Task { if let actor { await tell(actor, relay) } }
+    return observe(
+      key, options: options, ignoringOwn: ignoringOwn,
+      by: { [weak actor] observer in
+        _ = Task { if let actor { await tell(actor, observer) } }
       })
   }
 
@@ -73,43 +76,34 @@ extension UserDefaults {
     isolated change: @escaping @isolated(any) @Sendable (KeyChange<Value>) -> Void
   ) -> KeyObservation {
     let own = ownOrigin
-    // On the actor from the start, so that nothing lies between `next` and the call.
-    let tell: @Sendable (isolated (any Actor)?, KeyChangeRelay) async -> Void = { _, relay in
-      while let next = relay.next() { await change(KeyChange(next, own: own)) }
+    // On the actor from the start, so that nothing lies between `take` and the call.
+    let tell: @Sendable (isolated (any Actor)?, Observer) async -> Void = { _, observer in
+      while let next = observer.take() { await change(KeyChange(next, own: own)) }
     }
-    return begin(
-      key, options, ignoringOwn,
-      KeyChangeRelay { relay in Task { await tell(change.isolation, relay) } })
+    return observe(
+      key, options: options, ignoringOwn: ignoringOwn,
+      by: { observer in _ = Task { await tell(change.isolation, observer) } })
   }
 
   /// What closures are made of: they are told what is stored.
   func observe(
     _ key: String, options: NSKeyValueObservingOptions = [], ignoringOwn: Bool,
-    on queue: DispatchQueue?, warning: (@Sendable (Observer.Change) -> Void)? = nil,
-    _ tell: @escaping @Sendable (Observer.Change) -> Void
-  ) -> KeyObservation {
-    let relay = queue.map { queue in
-      KeyChangeRelay { relay in
-        queue.async { while let next = relay.next() { tell(next) } }
-      }
-    }
-    return begin(key, options, ignoringOwn, relay, warning: warning, tell)
-  }
-
-  private var ownOrigin: Observer.Origin { .here(ObjectIdentifier(self)) }
-
-  private func begin(
-    _ key: String, _ options: NSKeyValueObservingOptions, _ ignoringOwn: Bool,
-    _ relay: KeyChangeRelay?, warning: (@Sendable (Observer.Change) -> Void)? = nil,
-    _ tell: (@Sendable (Observer.Change) -> Void)? = nil
+    warning: (@Sendable (Observer.Change) -> Void)? = nil,
+    by courier: (@Sendable (Observer) -> Void)?,
+    telling body: @escaping @Sendable (Observer, Observer.Change) -> Void = { _, _ in }
   ) -> KeyObservation {
     let observer = Observer(
       [key], tellsFirst: options.contains(.initial), deafTo: ignoringOwn ? ownOrigin : nil,
-      warning: options.contains(.prior) ? warning : nil
-    ) { change in
-      if let relay { relay.take(change) } else { tell?(change) }
-    }
+      warning: options.contains(.prior) ? warning : nil, by: courier, telling: body)
     stack.begin(observer)
-    return KeyObservation(self, observer, relay)
+    return KeyObservation(self, observer)
   }
+
+  /// What brings changes to a queue.
+  static func courier(to queue: DispatchQueue?) -> (@Sendable (Observer) -> Void)? {
+    guard let queue else { return nil }
+    return { observer in queue.async { observer.tellAll() } }
+  }
+
+  private var ownOrigin: Observer.Origin { .here(ObjectIdentifier(self)) }
 }

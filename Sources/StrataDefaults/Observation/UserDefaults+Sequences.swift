@@ -1,4 +1,5 @@
 import StrataDomains
+import StrataPropertyList
 
 /// Observing with asynchronous sequences.
 extension UserDefaults {
@@ -11,8 +12,8 @@ extension UserDefaults {
   /// Who is slow gets the newest value, and never a queue of old ones.
   public func values<Value: Sendable>(
     forKey key: String, as type: Value.Type = Value.self
-  ) -> AsyncStream<Value?> {
-    sequence(of: [key]) { $0[0] as? Value }
+  ) -> Values<Value?> {
+    Values(of: [key], in: self, areEqual) { $0[0].map(Bridge.object) as? Value }
   }
 
   /// The values of several keys now, and then whenever one of them is another, whoever sets it.
@@ -26,23 +27,73 @@ extension UserDefaults {
   /// Keys without a value of this type are left out.
   public func values<Value: Sendable>(
     forKeys keys: [String], as type: Value.Type = Value.self
-  ) -> AsyncStream<[String: Value]> {
+  ) -> Values<[String: Value]> {
     let keys = Set(keys).sorted()
-    return sequence(of: keys) { objects in
-      zip(keys, objects).reduce(into: [:]) { $0[$1.0] = $1.1 as? Value }
+    return Values(of: keys, in: self, areEqual) { stored in
+      zip(keys, stored).reduce(into: [:]) { $0[$1.0] = $1.1.map(Bridge.object) as? Value }
     }
   }
 
-  private func sequence<Element: Sendable>(
-    of keys: [String], _ element: @escaping @Sendable ([Any?]) -> Element
-  ) -> AsyncStream<Element> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let observer = Observer(keys, tellsFirst: true) { change in
-        continuation.yield(element(change.new.map { $0.map(Bridge.object) }))
+  /// What there is, and then every change of it; never the same twice in a row. Who is slow gets
+  /// the newest.
+  ///
+  /// It observes as long as it is there, or somebody iterates over it.
+  public struct Values<Element: Sendable>: AsyncSequence, Sendable {
+    private let stream: AsyncStream<Told>
+    private let areSame: @Sendable (Element, Element) -> Bool
+
+    struct Told: Sendable {
+      let stored: [PropertyListValue?]
+      let element: Element
+    }
+
+    init(
+      of keys: [String], in defaults: UserDefaults,
+      _ areSame: @escaping @Sendable (Element, Element) -> Bool,
+      _ element: @escaping @Sendable ([PropertyListValue?]) -> Element
+    ) {
+      self.areSame = areSame
+      stream = AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+        let observer = Observer(keys, tellsFirst: true) { change in
+          continuation.yield(Told(stored: change.new, element: element(change.new)))
+        }
+        defaults.stack.begin(observer)
+        let observation = KeyObservation(defaults, observer)
+        continuation.onTermination = { _ in observation.cancel() }
       }
-      stack.begin(observer)
-      let observation = KeyObservation(self, observer)
-      continuation.onTermination = { _ in observation.cancel() }
+    }
+
+    /// An iterator over the values that are told from now on.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(over: stream.makeAsyncIterator(), areSame)
+    }
+
+    /// Waits for values.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      private var base: AsyncStream<Told>.AsyncIterator
+      private let areSame: @Sendable (Element, Element) -> Bool
+      private var last: Told?
+
+      init(
+        over base: AsyncStream<Told>.AsyncIterator,
+        _ areSame: @escaping @Sendable (Element, Element) -> Bool
+      ) {
+        (self.base, self.areSame) = (base, areSame)
+      }
+
+      /// The next value that is another one; nil when the task was cancelled.
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async -> Element? {
+        while let next = await base.next(isolation: actor) {
+          if let last, last.stored == next.stored || areSame(last.element, next.element) {
+            continue
+          }
+          last = next
+          return next.element
+        }
+        return nil
+      }
     }
   }
 }

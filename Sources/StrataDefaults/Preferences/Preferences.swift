@@ -120,12 +120,17 @@ public struct Preferences: Sendable {
     for (key, value) in values { changes[key] = try Self.stored(value, key) }
     for key in keys { changes[key] = .some(try Self.stored(nil, key)) }
     try allow()
+    let all = changes.map { Change(key: $0.key, value: $0.value) }
+    let noted: [Observer]?
     do throws(StorageError) {
-      try layer.apply(ChangeSet(changes.map { Change(key: $0.key, value: $0.value) }))
+      noted = try process.make(all, in: layer, by: process) { () throws(StorageError) in
+        try layer.apply(ChangeSet(all))
+        return true
+      }
     } catch {
       throw PreferencesError(error.description)
     }
-    process.tellObservers(of: Array(changes.keys), by: process)
+    noted?.tell()
   }
 
   private static func stored(

@@ -31,8 +31,7 @@ extension UserDefaults {
   }
 
   func searchEnvironment(_ values: [String: PropertyListValue]?) {
-    stack.process.setEnvironment(values, by: self)
-    announceChange()
+    announceChange(to: stack.process.setEnvironment(values, by: self))
   }
 }
 

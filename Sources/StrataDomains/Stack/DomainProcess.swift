@@ -16,6 +16,9 @@ package final class DomainProcess: @unchecked Sendable {
   private var stacks: [WeakStack] = []
   private var homeless: [(identifier: DomainIdentifier, store: MemoryStore)] = []
 
+  /// Held while this process changes something, and while what others changed is noted, if somebody
+  /// observes.
+  let changing = Lock(.changes)
   private var observed: [WeakStack] = []
   private let observedCount = Atomic<Int>(0)
 
@@ -114,11 +117,13 @@ package final class DomainProcess: @unchecked Sendable {
   }
 
   /// Gives the domain of the environment other values, or (nil) takes it out of the search.
-  package func setEnvironment(_ values: [String: PropertyListValue]?, by object: AnyObject) {
-    volatile.setEnvironment(values)
-    for stack in lock.withLock({ stacks.compactMap(\.stack) }) {
-      stack.lookAnew()
-      stack.observeAnew(by: .here(ObjectIdentifier(object)))
+  /// - Returns: who is to be told.
+  package func setEnvironment(
+    _ values: [String: PropertyListValue]?, by object: AnyObject
+  ) -> [Observer] {
+    make(by: object) {
+      volatile.setEnvironment(values)
+      for stack in lock.withLock({ stacks.compactMap(\.stack) }) { stack.lookAnew() }
     }
   }
 

@@ -20,9 +20,11 @@ final class Observatory: @unchecked Sendable {
   /// - Returns: whether it is the first.
   func add(_ observer: Observer, in stack: Stack) -> Bool {
     lock.withLock {
-      observer.begin(with: observer.keys.map(stack.value(forKey:)))
+      observer.begin(with: stack.values(forKeys: observer.keys))
       list(observer)
       members.insert(ObjectIdentifier(observer))
+      // Here, so that nobody's observation begins before changes of this process are told.
+      if members.count == 1 { stack.process.begin(observing: stack) }
       return members.count == 1
     }
   }
@@ -32,16 +34,17 @@ final class Observatory: @unchecked Sendable {
     lock.withLock {
       if observer.isEnded { return }
       unlist(observer)
-      observer.go(on: keys, with: keys.map(stack.value(forKey:)))
+      observer.go(on: keys, with: stack.values(forKeys: keys))
       list(observer)
     }
   }
 
   /// - Returns: whether it was the last.
-  func remove(_ observer: Observer) -> Bool {
+  func remove(_ observer: Observer, in stack: Stack) -> Bool {
     lock.withLock {
       guard members.remove(ObjectIdentifier(observer)) != nil else { return false }
       unlist(observer)
+      if members.isEmpty { stack.process.end(observing: stack) }
       return members.isEmpty
     }
   }
@@ -52,36 +55,69 @@ final class Observatory: @unchecked Sendable {
 
   private func unlist(_ observer: Observer) {
     for key in Set(observer.keys) {
-      let left = (observers[key] ?? []).filter { $0 !== observer }
-      observers[key] = left.isEmpty ? nil : left
+      guard let index = observers[key]?.firstIndex(where: { $0 === observer }) else { continue }
+      if observers[key]?.count == 1 {
+        observers[key] = nil
+      } else {
+        observers[key]?.remove(at: index)
+      }
     }
   }
 
+  /// Notes what the values of these keys, or (nil) of all, are now.
   /// - Returns: who is to be told.
   func note(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
     lock.withLock {
-      let keys = keys ?? Array(observers.keys)
-      if keys.count == 1 {
+      if let keys, keys.count == 1 {
         guard let concerned = observers[keys[0]] else { return [] }
-        let values = [(key: keys[0], value: stack.value(forKey: keys[0]))]
-        return concerned.filter { $0.note(values, by: origin) }
-      }
-      // What changed at one moment is one change to who observes several of the keys.
-      var concerned: [(observer: Observer, values: [(key: String, value: PropertyListValue?)])] = []
-      var places: [ObjectIdentifier: Int] = [:]
-      for key in keys {
-        guard let observers = observers[key] else { continue }
-        let value = stack.value(forKey: key)
-        for observer in observers {
-          let place = places[ObjectIdentifier(observer), default: concerned.count]
-          if place == concerned.count {
-            places[ObjectIdentifier(observer)] = place
-            concerned.append((observer, []))
-          }
-          concerned[place].values.append((key, value))
+        if concerned.allSatisfy(\.hasOneKey) {
+          let value = stack.value(forKey: keys[0])
+          return concerned.filter { $0.note([value], by: origin) }
         }
       }
-      return concerned.filter { $0.observer.note($0.values, by: origin) }.map(\.observer)
+      return noteTogether(keys ?? Array(observers.keys), in: stack, by: origin)
+    }
+  }
+
+  /// What changed at one moment is one change to who observes several of the keys, and is read as
+  /// it is at one moment.
+  private func noteTogether(
+    _ keys: [String], in stack: Stack, by origin: Observer.Origin
+  ) -> [Observer] {
+    var seen: Set<ObjectIdentifier> = []
+    let concerned = keys.flatMap { observers[$0] ?? [] }
+      .filter { seen.insert(ObjectIdentifier($0)).inserted }
+    let needed = Array(Set(concerned.flatMap(\.keys)))
+    let values = Dictionary(uniqueKeysWithValues: zip(needed, stack.values(forKeys: needed)))
+    return concerned.filter { observer in
+      observer.note(observer.keys.map { values[$0] ?? nil }, by: origin)
+    }
+  }
+
+  /// Notes what this process has just set in a domain of the list; what others set since then is
+  /// their change, and comes after it.
+  ///
+  /// Locking: nobody else in this process has set anything since.
+  /// - Returns: who is to be told.
+  func note(
+    _ changes: [Change], in layer: Layer, of stack: Stack, by origin: Observer.Origin
+  ) -> [Observer] {
+    lock.withLock {
+      var noted: [Observer] = []
+      var others: [String] = []
+      for change in changes {
+        guard let concerned = observers[change.key] else { continue }
+        let now = stack.value(forKey: change.key)
+        let effect = now == change.value ? .value(now) : stack.effect(of: change, in: layer)
+        for observer in concerned where observer.hasOneKey {
+          var mustTell = false
+          if case .value(let value) = effect { mustTell = observer.note([value], by: origin) }
+          if effect != .value(now) { mustTell = observer.note([now], by: .elsewhere) || mustTell }
+          if mustTell { noted.append(observer) }
+        }
+        if !concerned.allSatisfy(\.hasOneKey) { others.append(change.key) }
+      }
+      return others.isEmpty ? noted : noted + noteTogether(others, in: stack, by: origin)
     }
   }
 

@@ -37,9 +37,12 @@ package final class Observer: @unchecked Sendable {
   }
 
   let warns: Bool
+  /// For ever; one that moves begins with none.
+  let hasOneKey: Bool
   private let deaf: Origin?
-  private let body: @Sendable (Change) -> Void
+  private let body: @Sendable (Observer, Change) -> Void
   private let warning: (@Sendable (Change) -> Void)?
+  private let courier: (@Sendable (Observer) -> Void)?
   private let lock = Lock(.memory)
   private var currentKeys: [String]
   private let tellsFirst: Bool
@@ -48,6 +51,7 @@ package final class Observer: @unchecked Sendable {
   private var hasEnded = false
   private var teller: ThreadIdentity?
   private var depth = 0
+  private var isUnderWay = false
 
   /// As many changes wait to be told one by one, if those who set are faster than who is told.
   package static let waitingMax = 1_000
@@ -56,29 +60,44 @@ package final class Observer: @unchecked Sendable {
   ///   - tellsFirst: what there is at the beginning is told before anything else.
   ///   - deaf: changes of this origin are not told.
   ///   - warning: called before a change by this process, with what will be.
+  ///   - courier: goes where all is to be told, and has `tellAll` called there: what waits
+  ///     meanwhile is told as one. Without one, each is told where it is noted.
+  ///   - body: called with this observer, which may have ended by then, and a change.
   package init(
     _ keys: [String], tellsFirst: Bool = false, deafTo deaf: Origin? = nil,
-    warning: (@Sendable (Change) -> Void)? = nil, _ body: @escaping @Sendable (Change) -> Void
+    warning: (@Sendable (Change) -> Void)? = nil,
+    by courier: (@Sendable (Observer) -> Void)? = nil,
+    telling body: @escaping @Sendable (Observer, Change) -> Void
   ) {
     currentKeys = keys
     self.tellsFirst = tellsFirst
     self.deaf = deaf
     self.warning = warning
+    self.courier = courier
     self.body = body
     warns = warning != nil
+    hasOneKey = keys.count == 1
+  }
+
+  /// The same for what needs no time to be told.
+  package convenience init(
+    _ keys: [String], tellsFirst: Bool = false, deafTo deaf: Origin? = nil,
+    _ body: @escaping @Sendable (Change) -> Void
+  ) {
+    self.init(keys, tellsFirst: tellsFirst, deafTo: deaf, telling: { body($1) })
   }
 
   package var keys: [String] { lock.withLock { currentKeys } }
 
-  var isEnded: Bool { lock.withLock { hasEnded } }
+  package var isEnded: Bool { lock.withLock { hasEnded } }
 
   /// From here on, other values than these are told; the first time by this thread.
   func begin(with values: [PropertyListValue?]) {
     lock.withLock {
       noted = values
       guard tellsFirst else { return }
-      waiting = [Change(old: values, new: values, origin: .elsewhere, isFirst: true)]
-      teller = .current
+      waiting = [Self.first(values)]
+      if courier == nil { teller = .current }
     }
   }
 
@@ -94,22 +113,25 @@ package final class Observer: @unchecked Sendable {
   /// No call begins after this.
   func end() { lock.withLock { hasEnded = true } }
 
+  /// - Parameter values: those of all keys.
   /// - Returns: whether there is something to tell.
-  func note(_ values: [(key: String, value: PropertyListValue?)], by origin: Origin) -> Bool {
+  func note(_ values: [PropertyListValue?], by origin: Origin) -> Bool {
     lock.withLock {
       let old = noted
-      for (key, value) in values {
-        if let index = currentKeys.firstIndex(of: key) { noted[index] = value }
-      }
-      if noted == old { return !waiting.isEmpty }
+      if values == old || hasEnded { return !waiting.isEmpty }
+      noted = values
       if origin == deaf {
         // Whoever is not told of this one would take what it hears next for the value now.
-        waiting.removeAll { !$0.isFirst }
+        waiting = waiting.first?.isFirst == true ? [Self.first(values)] : []
       } else {
-        wait(Change(old: old, new: noted, origin: origin))
+        wait(Change(old: old, new: values, origin: origin))
       }
       return !waiting.isEmpty
     }
+  }
+
+  private static func first(_ values: [PropertyListValue?]) -> Change {
+    Change(old: values, new: values, origin: .elsewhere, isFirst: true)
   }
 
   private func wait(_ change: Change) {
@@ -121,7 +143,8 @@ package final class Observer: @unchecked Sendable {
   }
 
   private func isOne(_ last: Change, _ next: Change) -> Bool {
-    last.origin == .elsewhere && next.origin == .elsewhere || waiting.count >= Self.waitingMax
+    courier != nil || last.origin == .elsewhere && next.origin == .elsewhere
+      || waiting.count >= Self.waitingMax
   }
 
   func warn(of change: Change) {
@@ -130,8 +153,30 @@ package final class Observer: @unchecked Sendable {
   }
 
   func tell() {
+    guard let courier else { return tellHere() }
+    let mustGo = lock.withLock {
+      if waiting.isEmpty || hasEnded || isUnderWay { return false }
+      isUnderWay = true
+      return true
+    }
+    if mustGo { courier(self) }
+  }
+
+  /// To be called by the courier: tells all that waits.
+  package func tellAll() { while let change = take() { body(self, change) } }
+
+  /// The same for a courier that tells by itself; nil when nothing is left.
+  package func take() -> Change? {
+    lock.withLock {
+      if !hasEnded, !waiting.isEmpty { return waiting.removeFirst() }
+      isUnderWay = false
+      return nil
+    }
+  }
+
+  private func tellHere() {
     while let change = next() {
-      body(change)
+      body(self, change)
       lock.withLock {
         depth -= 1
         if depth == 0 { teller = nil }

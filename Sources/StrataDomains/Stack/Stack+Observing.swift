@@ -1,4 +1,4 @@
-package import StrataPropertyList
+import StrataPropertyList
 package import StrataStorage
 
 /// Observers of keys: told when the effective value is another one, whoever changed it and where.
@@ -8,97 +8,144 @@ package import StrataStorage
 extension Stack {
   /// Tells `observer` of each change of its keys' effective values from now on.
   package func begin(_ observer: Observer) {
-    if observatory.add(observer, in: self) {
+    if process.changing.withLock({ observatory.add(observer, in: self) }) {
       watchWhatIsObserved()
-      tellObservers(of: nil, by: .elsewhere)  // what came before anybody watched
+      tellObservers(of: nil)  // what came before anybody watched
     }
     observer.tell()
   }
 
   /// Has an observer, while it is told, observe other keys from now on.
   package func move(_ observer: Observer, to keys: [String]) {
-    observatory.move(observer, to: keys, in: self)
+    process.changing.withLock { observatory.move(observer, to: keys, in: self) }
   }
 
   /// Ends that: no call begins after it.
   package func end(_ observer: Observer) {
     observer.end()
-    if observatory.remove(observer) { watchWhatIsObserved() }
+    if observatory.remove(observer, in: self) { watchWhatIsObserved() }
   }
 
-  /// Tells observers of these keys, or (nil) of all, what is another value now.
-  func tellObservers(of keys: [String]?, by origin: Observer.Origin) {
+  /// Tells observers of these keys, or (nil) of all, what is another value now, by others.
+  func tellObservers(of keys: [String]?) {
     // What changed in one domain may be hidden by what changed before it in another.
-    if origin == .elsewhere { Layer.expectNews(in: layers) }
-    for observer in observatory.note(keys, in: self, by: origin) { observer.tell() }
+    Layer.expectNews(in: layers)
+    process.changing.withLock { observatory.note(keys, in: self, by: .elsewhere) }.tell()
   }
 
   /// The list is another one.
-  func observeAnew(by origin: Observer.Origin) {
+  func observeAnew() {
     guard observatory.count > 0 else { return }
     watchWhatIsObserved()
-    tellObservers(of: nil, by: origin)
+    tellObservers(of: nil)
   }
 
   private func watchWhatIsObserved() {
     observatory.watch { isInUse in
       if isInUse {
-        process.begin(observing: self)
         missing.tell { [weak self] in
           self?.lookAnew()
-          self?.observeAnew(by: .elsewhere)
+          self?.observeAnew()
         }
         return stores
       }
       missing.tell(nil)
-      process.end(observing: self)
       return []
     } _: { [weak self] keys in
-      self?.tellObservers(of: keys, by: .elsewhere)
+      self?.tellObservers(of: keys)
     }
   }
 
   // -- Before a change
 
-  /// Warns observers who want that of what a set in a domain will change.
-  func warnObservers(
-    of key: String, _ value: PropertyListValue?, in layer: Layer, by origin: Observer.Origin
-  ) {
-    let warned = observatory.warned(of: key)
-    guard !warned.isEmpty, let change = effect(of: key, value, in: layer, by: origin) else {
-      return
+  /// Warns observers who want that of what a change in a domain will change.
+  func warnObservers(of change: Change, in layer: Layer, by origin: Observer.Origin) {
+    let warned = observatory.warned(of: change.key)
+    guard !warned.isEmpty, case .value(let new) = effect(of: change, in: layer) else { return }
+    let old = value(forKey: change.key)
+    if old == new { return }
+    for observer in warned {
+      observer.warn(of: Observer.Change(old: [old], new: [new], origin: origin))
     }
-    for observer in warned { observer.warn(of: change) }
   }
 
-  /// What a set would change; nil when the effective value stays the same.
-  private func effect(
-    of key: String, _ value: PropertyListValue?, in layer: Layer, by origin: Observer.Origin
-  ) -> Observer.Change? {
+  /// What a change does to what is found.
+  enum Effect: Equatable {
+    /// Nothing: another domain hides this one, or it is not searched.
+    case none
+    case value(PropertyListValue?)
+  }
+
+  func effect(of change: Change, in layer: Layer) -> Effect {
     let layers = self.layers
-    guard let place = layers.firstIndex(where: { $0 == layer }) else { return nil }
-    let above = layers[..<place].lazy.compactMap { $0.value(forKey: key) }.first
-    let below = layers[(place + 1)...].lazy.compactMap { $0.value(forKey: key) }.first
-    let (old, new) = (layer.value(forKey: key) ?? below, value ?? below)
-    return above != nil || old == new
-      ? nil : Observer.Change(old: [old], new: [new], origin: origin)
+    guard let place = layers.firstIndex(where: { $0 == layer }) else { return .none }
+    let above = layers[..<place].lazy.compactMap { $0.value(forKey: change.key) }.first
+    if above != nil { return .none }
+    let below = layers[(place + 1)...].lazy.compactMap { $0.value(forKey: change.key) }.first
+    return .value(change.value ?? below)
   }
 }
 
+/// Changes by this process. While somebody observes, they are made and noted under a lock, one
+/// after the other: so nobody takes one for another's, or for one of another process.
 extension DomainProcess {
-  /// To be called when this process changed these keys, or (nil) any, of whatever domain.
-  package func tellObservers(of keys: [String]?, by object: AnyObject) {
+  /// Makes these changes in a domain, and notes them.
+  /// - Parameter body: makes them; returns whether it did.
+  /// - Returns: who is to be told; nil when nothing was changed.
+  package func make<Failure: Error>(
+    _ changes: @autoclosure () -> [Change], in layer: Layer, by object: AnyObject,
+    _ body: () throws(Failure) -> Bool
+  ) throws(Failure) -> [Observer]? {
+    if isObserved {
+      return try changing.withLock { () throws(Failure) in
+        try body() ? note(changes(), in: layer, by: object) : nil
+      }
+    }
+    guard try body() else { return nil }
+    // Whoever came meanwhile may have seen what was set after this.
+    return isObserved ? changing.withLock { note(changes().map(\.key), by: object) } : []
+  }
+
+  /// The same where any of these keys, or (nil) any key, may have another value.
+  package func make<Failure: Error>(
+    changesOf keys: @autoclosure () -> [String]? = nil, by object: AnyObject,
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> [Observer] {
+    if isObserved {
+      return try changing.withLock { () throws(Failure) in
+        try body()
+        return note(keys(), by: object)
+      }
+    }
+    try body()
+    return isObserved ? changing.withLock { note(keys(), by: object) } : []
+  }
+
+  /// To be called before this process makes these changes.
+  package func warnObservers(
+    of changes: @autoclosure () -> [Change], in layer: Layer, by object: AnyObject
+  ) {
+    if !isObserved { return }
+    let (changes, origin) = (changes(), Observer.Origin.here(ObjectIdentifier(object)))
     for stack in observedStacks {
-      stack.tellObservers(of: keys, by: .here(ObjectIdentifier(object)))
+      for change in changes { stack.warnObservers(of: change, in: layer, by: origin) }
     }
   }
 
-  /// To be called before this process sets or removes a key.
-  package func warnObservers(
-    of key: String, _ value: PropertyListValue?, in layer: Layer, by object: AnyObject
-  ) {
-    for stack in observedStacks {
-      stack.warnObservers(of: key, value, in: layer, by: .here(ObjectIdentifier(object)))
+  private func note(_ keys: [String]?, by object: AnyObject) -> [Observer] {
+    let origin = Observer.Origin.here(ObjectIdentifier(object))
+    return observedStacks.flatMap { $0.observatory.note(keys, in: $0, by: origin) }
+  }
+
+  private func note(_ changes: [Change], in layer: Layer, by object: AnyObject) -> [Observer] {
+    let origin = Observer.Origin.here(ObjectIdentifier(object))
+    return observedStacks.flatMap {
+      $0.observatory.note(changes, in: layer, of: $0, by: origin)
     }
   }
+}
+
+extension [Observer] {
+  /// Calls those who were noted to have something to hear.
+  package func tell() { for observer in self { observer.tell() } }
 }

@@ -63,6 +63,19 @@ package final class Stack: @unchecked Sendable {
     return forced.search(key) != nil
   }
 
+  /// The values of several keys, those of each domain as they were at one moment.
+  func values(forKeys keys: [String]) -> [PropertyListValue?] {
+    if keys.count == 1 { return [value(forKey: keys[0])] }
+    lookAround()
+    return layers.reduce(into: Array(repeating: nil, count: keys.count)) { found, layer in
+      let missing = keys.indices.filter { found[$0] == nil }
+      if missing.isEmpty { return }
+      for (index, value) in zip(missing, layer.values(forKeys: missing.map { keys[$0] })) {
+        found[index] = value
+      }
+    }
+  }
+
   /// Every key's first value.
   package func values() -> [String: PropertyListValue] {
     lookAround()
@@ -80,20 +93,22 @@ package final class Stack: @unchecked Sendable {
   package func add(suite: DomainIdentifier, by object: AnyObject) throws(Refusal) {
     if suite == identifier { throw .own }
     if suite == .global { throw .global }
-    lock.withLock {
-      guard !suites.contains(suite) else { return }
-      suites.append(suite)
-      arrange()
-    }
-    observeAnew(by: .here(ObjectIdentifier(object)))
+    search(by: object) { if !$0.contains(suite) { $0.append(suite) } }
   }
 
   package func remove(suite: DomainIdentifier, by object: AnyObject) {
-    lock.withLock {
-      suites.removeAll { $0 == suite }
-      arrange()
+    search(by: object) { $0.removeAll { $0 == suite } }
+  }
+
+  private func search(by object: AnyObject, _ change: (inout [DomainIdentifier]) -> Void) {
+    let noted = process.make(by: object) {
+      lock.withLock {
+        change(&suites)
+        arrange()
+      }
     }
-    observeAnew(by: .here(ObjectIdentifier(object)))
+    noted.tell()
+    observeAnew()
   }
 
   /// Most machines have no administrator's files: their places are searched once they are there.

@@ -13,6 +13,8 @@ package final class Lock: Sendable {
   package enum Rank: Int32, Sendable {
     /// The watches that observers of one stack need.
     case watching
+    /// Changes that this process makes while somebody observes.
+    case changes
     /// What observers of one stack were told.
     case observers
     /// What the stacks of a process share.

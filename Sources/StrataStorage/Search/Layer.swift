@@ -25,6 +25,14 @@ package enum Layer: Sendable {
     }
   }
 
+  /// The values of several keys as they are together at one moment.
+  package func values(forKeys keys: [String]) -> [PropertyListValue?] {
+    switch self {
+    case .file(let store): store.values(forKeys: keys)
+    case .memory(let store): store.values(forKeys: keys)
+    }
+  }
+
   package func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
     switch self {
     case .file(let store): try store.set(value, forKey: key)

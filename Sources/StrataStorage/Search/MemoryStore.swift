@@ -41,8 +41,20 @@ package final class MemoryStore: @unchecked Sendable {
   }
 
   func look(_ key: String) -> PropertyListValue? {
-    fillIn { Key.with(key) { table.entry(for: $0)?.pointee.isPending ?? false } }
+    fillIn { isPending(key) }
     return lock.withLock { Key.with(key) { table.entry(for: $0)?.pointee.value } }
+  }
+
+  private func isPending(_ key: String) -> Bool {
+    Key.with(key) { table.entry(for: $0)?.pointee.isPending ?? false }
+  }
+
+  /// The values of several keys as they are together at one moment.
+  func values(forKeys keys: [String]) -> [PropertyListValue?] {
+    fillIn { keys.contains { isPending($0) } }
+    return lock.withLock {
+      keys.map { Key.with($0) { table.entry(for: $0)?.pointee.value } }
+    }
   }
 
   /// All values as they are together at one moment.

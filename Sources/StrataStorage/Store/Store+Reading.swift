@@ -67,6 +67,14 @@ extension Store {
     }
   }
 
+  /// The values of several keys as they are together at one moment.
+  package func values(forKeys keys: [String]) -> [PropertyListValue?] {
+    lock.withLock {
+      refresh()
+      return keys.map { known($0) }
+    }
+  }
+
   /// The value after a look at what others did; brings the table up to date.
   @inline(never)
   private func look(_ key: String) -> PropertyListValue? {

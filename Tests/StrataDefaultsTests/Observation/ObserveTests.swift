@@ -115,6 +115,93 @@ import Testing
     #expect(ear.values == [50], "no call begins after the token is gone")
   }
 
+  // O-6
+  @Test func `what waits for a queue is not told once the object itself has replaced it`() {
+    let queue = DispatchQueue(label: "observing")
+    let (ear, first) = (Ear<String>(), Ear<String>())
+    let other = UserDefaults(on: defaults.stack)
+    queue.suspend()
+    let tokens = [
+      defaults.observe("a", ignoringOwn: true, on: queue, change: ear.hear),
+      defaults.observe("a", options: .initial, ignoringOwn: true, on: queue, change: first.hear),
+    ]
+    other.set("other", forKey: "a")
+    defaults.set("own", forKey: "a")
+    queue.resume()
+    queue.sync {}
+    #expect(ear.values == [] && first.values == ["own"])
+    other.set("X", forKey: "a")
+    queue.sync {}
+    queue.suspend()
+    other.set("Y", forKey: "a")
+    defaults.set("own again", forKey: "a")
+    other.set("X", forKey: "a")
+    queue.resume()
+    queue.sync {}
+    #expect(ear.values == ["X", "X"])
+    #expect(ear.changes.map(\.old) == ["own", "own again"])
+    for token in tokens { token.cancel() }
+  }
+
+  // O-10
+  @Test func `a change that was on its way at the end is not told any more`() {
+    let (arrived, go) = (Gate("the value is made an object"), Gate("ended"))
+    let count = Mutex(0)
+    Hesitant.pause.withLock {
+      $0 = {
+        arrived.open()
+        go.wait()
+      }
+    }
+    let token = defaults.observe(UserDefaults.Key("a", default: Hesitant(text: ""))) { _, _ in
+      count.withLock { $0 += 1 }
+    }
+    interleave {
+      defaults.set("text", forKey: "a")
+    } with: {
+      arrived.wait()
+      token.cancel()
+      go.open()
+    }
+    #expect(count.withLock { $0 } == 0)
+  }
+
+  // O-2
+  @Test func `a sequence never has the same twice in a row`() async {
+    defaults.set("A", forKey: "a")
+    var iterator = defaults.values(forKey: "a", as: String.self).makeAsyncIterator()
+    #expect(await iterator.next() == "A")
+    defaults.set("B", forKey: "a")
+    defaults.set("A", forKey: "a")
+    let setter = Task { [fixture] in
+      // Long after the next value was asked for.
+      for _ in 0..<10_000 { await Task.yield() }
+      fixture.defaults.set("end", forKey: "a")
+    }
+    #expect(await iterator.next() == "end")
+    await setter.value
+  }
+
+  // O-4
+  @Test func `of a step that is repeated only the change that is made is warned of`() {
+    let ear = Ear<Int>()
+    defaults.set(0, forKey: "a")
+    let token = defaults.observe("a", options: .prior, change: ear.hear)
+    let other = UserDefaults(on: defaults.stack)
+    let isFirst = Mutex(true)
+    defaults.update("a", default: 0) { value in
+      if isFirst.withLock({ $0 }) {
+        isFirst.withLock { $0 = false }
+        // On another thread: one that sets the key in its own closure ends the program.
+        interleave({}, with: { other.set(10, forKey: "a") })
+      }
+      value += 1
+    }
+    let priors = ear.changes.filter(\.isPrior).map { [$0.old, $0.new] }
+    #expect(priors == [[0, 10], [10, 11]])
+    token.cancel()
+  }
+
   // O-2
   @Test func `a sequence of several keys has what there is and then every change of one`() async {
     defaults.set(1, forKey: "a")
@@ -142,5 +229,18 @@ import Testing
     reader.cancel()
     await reader.value
     #expect(!fixture.process.isObserved)
+  }
+}
+
+/// A value that takes its time to be read.
+private struct Hesitant: Codable, StorableValue {
+  static let pause = Mutex<(@Sendable () -> Void)?>(nil)
+  let text: String
+
+  init(text: String) { self.text = text }
+
+  init(from decoder: any Decoder) throws {
+    text = try decoder.singleValueContainer().decode(String.self)
+    Self.pause.withLock { $0 }?()
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StrataPropertyList
 import Synchronization
 import Testing
 
@@ -67,6 +68,16 @@ import Testing
   }
 
   // O-1
+  @Test func `a property is told of what it reads in a transaction`() {
+    let count = Mutex(0)
+    let observation = defaults.observe(\.balance) { _, _ in count.withLock { $0 += 1 } }
+    defaults.set(1, forKey: "Credit")
+    defaults.set(2, forKey: "Debit")
+    #expect(count.withLock { $0 } == 2)
+    observation.invalidate()
+  }
+
+  // O-1
   @Test func `a property is not told of what it reads elsewhere, or of all keys at once`() throws {
     let reader = try Reader(fixture)
     let count = Mutex(0)
@@ -131,6 +142,7 @@ private extension UserDefaults {
   var shownName: String? { bool(forKey: "ShowsNick") ? string(forKey: "Nick") : first }
   var size: Int { integer(forKey: "Size") }
   var isLarge: Bool { size > 10 }
+  var balance: [PropertyListValue?] { transaction { [$0["Credit"], $0["Debit"]] } }
 }
 
 /// Settings with a property that reads those of another suite, too.

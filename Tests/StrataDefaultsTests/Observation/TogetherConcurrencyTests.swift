@@ -25,10 +25,16 @@ import Testing
     elsewhere = StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)
   }
 
+  /// Runs each body on a thread of its own: a pool has no more than there are processors.
   private func run(_ bodies: (@Sendable (Int) -> Void)...) {
-    DispatchQueue.concurrentPerform(iterations: bodies.count) { index in
-      for round in 1...Self.rounds { bodies[index](round) }
+    let end = Gate("end of all rounds")
+    for body in bodies {
+      Thread.detachNewThread {
+        for round in 1...Self.rounds { body(round) }
+        end.open()
+      }
     }
+    for _ in bodies { end.wait() }
   }
 
   private func setElsewhere(_ values: [String: PropertyListValue]) {
@@ -110,7 +116,7 @@ import Testing
     let set: @Sendable (Int) -> Void = { [fixture] round in
       // Both begin at once, so that one of them is the first.
       begun.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      while begun.load(ordering: .sequentiallyConsistent) < 2 * round {}
+      while begun.load(ordering: .sequentiallyConsistent) < 2 * round { sched_yield() }
       let key = ObjectIdentifier(Thread.current).debugDescription
       let isTold = Mutex(false)
       let token = fixture.defaults.observe(key) { (change: UserDefaults.KeyChange<Int>) in

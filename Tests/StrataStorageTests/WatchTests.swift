@@ -94,7 +94,7 @@ import Testing
     let (names, signals) = (Suspicion(), Suspicion())
     let watch = DirectoryWatch()
     watch.watch([paths.hidden], isForNames: true)
-    watch.follow(feed, names)
+    #expect(watch.follow(feed, names))
     let isHeard = feed.follow(
       signals, to: [StorePaths.holdersName], in: paths.hidden, for: .signals, isHeld: true)
     #expect(isHeard)

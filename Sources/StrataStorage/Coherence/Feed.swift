@@ -40,6 +40,10 @@ final class Feed: @unchecked Sendable {
   private var directories: [Listening] = []
   /// Paths of which the directory around tells when they are made, removed or moved.
   private var expected: [Listening] = []
+  /// What is given up to have whoever waits return: that works also when no watch can be had.
+  private var bell: Int32?
+  private var isStirred = false
+  private var lacksWatches = false
 
   private struct Subscription {
     // Apart, since each copy of a weak reference is an entry in the runtime's tables.
@@ -114,32 +118,16 @@ final class Feed: @unchecked Sendable {
     lock.withLock {
       guard let file else { return false }
       subscriptions.removeAll { $0.suspicion == nil }
-      let standing = enter(directory, file)
       do throws(StorageError) {
-        switch standing {
-        case .missing:
-          subscribe(suspicion, to: nil, nil)
-          if isHeld, isNext { try expectAll(above: directory, file) }
-        case .there(let watch):
-          if isHeld { try expect(directory, watch, file) }
-          fallthrough
-        case .unheard:
-          subscribe(
-            suspicion, to: names, try watch(directory, for: interest, file), for: interest)
-        }
+        try listen(suspicion, to: names, in: directory, for: interest, isHeld, file)
       } catch {
-        guard error.isOfMissing, case .there(let watch) = standing else { return false }
-        subscribe(suspicion, to: nil, nil)
-        if error.code == SystemCode.noSuchFile {
-          lose()
-        } else {
-          return listen(toFile: directory, watch, file)
-        }
+        note(error)
+        return false
       }
       // Whoever asked while it was being lost is told, too.
       if isLost.load(ordering: .relaxed) {
         lose()
-        disk.stir(file)
+        ring(file)
       }
       return true
     }
@@ -154,13 +142,22 @@ final class Feed: @unchecked Sendable {
           if target == link { return true }
           return follow(suspicion, to: [Path.name(of: target)], in: Path.directory(of: target))
         }
-        lock.withLock { enter(link: target) }
+        try lock.withLock { () throws(StorageError) in try enter(link: target) }
         target = next
       }
     } catch {
       // It is not heard where that leads.
+      lock.withLock { note(error) }
     }
     return false
+  }
+
+  /// What whoever runs the machine can do where not all is heard.
+  var remedy: String? {
+    if file == nil {
+      return isDeaf ? nil : "raise fs.inotify.max_user_instances, or the limit of open files"
+    }
+    return lock.withLock { lacksWatches } ? "raise fs.inotify.max_user_watches" : nil
   }
 
   /// Hands what is in the queue to those whom it concerns.
@@ -179,18 +176,76 @@ final class Feed: @unchecked Sendable {
   @inline(__always)
   var hasEvents: Bool { file.map { disk.hasEvents($0) } ?? false }
 
-  /// Returns when there may be something to drain.
+  /// How often those look who can't hear: in nanoseconds.
+  static let deafLook: Int64 = 100_000_000
+
+  /// Returns when there may be something to drain, or somebody stirs, or (nil stands for never)
+  /// after so many nanoseconds.
   /// - Returns: false at once when the kernel tells nothing.
-  func wait() -> Bool {
+  func wait(atMost limit: Int64? = nil) -> Bool {
     guard let file else { return false }
-    disk.waitForEvents(file)
+    let (isStirred, hasBell) = lock.withLock { (self.isStirred, hangBell(file)) }
+    if !isStirred {
+      disk.waitForEvents(file, atMost: hasBell ? limit : min(limit ?? .max, Self.deafLook))
+    }
+    // What was done before the stir is looked at after this.
+    lock.withLock { self.isStirred = false }
     return true
   }
 
-  /// Makes whoever waits return.
-  func stir() { if let file { disk.stir(file) } }
+  /// Makes whoever waits return, or whoever waits next.
+  func stir() { if let file { lock.withLock { ring(file) } } }
 
   // -- With the lock held
+
+  /// Nothing ever happens to this file.
+  private static let stillFile = "/dev/null"
+
+  private func hangBell(_ file: FileID) -> Bool {
+    if bell != nil { return true }
+    do throws(StorageError) {
+      bell = try disk.watch(Self.stillFile, for: .itself, with: file)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func ring(_ file: FileID) {
+    isStirred = true
+    // That a watch is gone is an event; this one's is of interest to nobody else.
+    if let bell { disk.unwatch(bell, with: file) }
+    bell = nil
+  }
+
+  private func note(_ error: StorageError) {
+    if error.isOfShortage { lacksWatches = true }
+  }
+
+  private func listen(
+    _ suspicion: Suspicion, to names: [String]?, in directory: String,
+    for interest: FileInterest, _ isHeld: Bool, _ file: FileID
+  ) throws(StorageError) {
+    let standing = try enter(directory, file)
+    do throws(StorageError) {
+      switch standing {
+      case .missing:
+        subscribe(suspicion, to: nil, nil)
+        if isHeld, isNext { try expectAll(above: directory, file) }
+      case .there(let watch):
+        if isHeld { try expect(directory, watch, file) }
+        fallthrough
+      case .unheard:
+        subscribe(suspicion, to: names, try watch(directory, for: interest, file), for: interest)
+      }
+    } catch {
+      guard error.isOfMissing, case .there(let watch) = standing else { throw error }
+      subscribe(suspicion, to: nil, nil)
+      if error.code == SystemCode.noSuchFile { return lose() }
+      // A file is in the directory's place, and may be replaced by one.
+      try expect(directory, watch, file)
+    }
+  }
 
   private func distribute(_ events: [FileEvent]) {
     for event in events {
@@ -250,38 +305,32 @@ final class Feed: @unchecked Sendable {
 
   /// Listens to each step of the way to a directory or link, from the root down: what is exchanged
   /// meanwhile is heard of.
-  private func enter(_ path: String, _ file: FileID, links: Int = 0) -> Standing {
+  private func enter(
+    _ path: String, _ file: FileID, links: Int = 0
+  ) throws(StorageError) -> Standing {
     if let known = steps.first(where: { Path.isSame($0.path, path) }) { return known.standing }
     if path == "/" || path == "." || links > Path.linksMax { return .unheard }
-    if case .missing = enter(Path.directory(of: path), file, links: links) { return .missing }
+    if case .missing = try enter(Path.directory(of: path), file, links: links) { return .missing }
     let standing: Standing
     do throws(StorageError) {
       standing = try step(to: path, file, links)
     } catch {
+      if error.isOfShortage { throw error }  // that may be over when it is next asked
       standing = .unheard
     }
     steps.append(Step(path: path, standing: standing))
     return standing
   }
 
-  /// A file is in the directory's place, and may be replaced by one.
-  private func listen(toFile path: String, _ watch: Int32, _ file: FileID) -> Bool {
-    do throws(StorageError) {
-      try expect(path, watch, file)
-      return true
-    } catch {
-      return false
-    }
-  }
-
   /// The file that a link leads to is not entered: its directory tells of it.
-  private func enter(link: String) {
+  private func enter(link: String) throws(StorageError) {
     guard let file, !steps.contains(where: { Path.isSame($0.path, link) }) else { return }
-    _ = enter(Path.directory(of: link), file)
+    _ = try enter(Path.directory(of: link), file)
     do throws(StorageError) {
       guard let watch = try watchItself(link, file) else { return lose() }
       steps.append(Step(path: link, standing: .there(watch: watch)))
     } catch {
+      if error.isOfShortage { throw error }
       steps.append(Step(path: link, standing: .unheard))
     }
   }
@@ -300,7 +349,7 @@ final class Feed: @unchecked Sendable {
       return .missing
     }
     if let target = try disk.destination(of: path),
-      case .missing = enter(target, file, links: links + 1)
+      case .missing = try enter(target, file, links: links + 1)
     {
       return .missing
     }
@@ -323,15 +372,16 @@ final class Feed: @unchecked Sendable {
     _ path: String, _ known: Int32?, _ file: FileID
   ) throws(StorageError) {
     if expected.contains(where: { Path.isSame($0.path, path) }) { return }
+    let around: Int32
     do throws(StorageError) {
-      let around = try disk.watch(Path.directory(of: path), for: .names, with: file)
-      expected.append(Listening(path: path, watch: around, interest: .names))
+      around = try disk.watch(Path.directory(of: path), for: .names, with: file)
     } catch {
       // A file is where a directory is to be: it is watched itself.
       if error.isOfMissing { return }
       throw error
     }
     if try watchItself(path, file) != known { lose() }
+    expected.append(Listening(path: path, watch: around, interest: .names))
   }
 
   private func expectAll(above path: String, _ file: FileID) throws(StorageError) {

@@ -52,10 +52,10 @@ protocol FileSystem: Sendable {
   ) throws(StorageError) -> Int32
   func hasEvents(_ feed: FileID) -> Bool
   func events(_ feed: FileID) -> [FileEvent]
-  /// Returns when there are events.
-  func waitForEvents(_ feed: FileID)
-  /// Makes whoever waits return.
-  func stir(_ feed: FileID)
+  /// Ends a watch, which is an event.
+  func unwatch(_ watch: Int32, with feed: FileID)
+  /// Returns when there are events, or (nil stands for never) after so many nanoseconds.
+  func waitForEvents(_ feed: FileID, atMost limit: Int64?)
   /// Makes an event of the file's name, and nothing else.
   func signal(_ file: FileID)
 

@@ -32,6 +32,9 @@ extension StorageError {
   package var isOfMissing: Bool {
     code == SystemCode.noSuchFile || code == SystemCode.notDirectory
   }
+
+  /// Whether the kernel had nothing left to give.
+  var isOfShortage: Bool { code == SystemCode.noSpace || code == SystemCode.noMemory }
 }
 
 extension StorageError: CustomStringConvertible {

@@ -50,15 +50,12 @@ extension SystemFileSystem {
 
   func hasEvents(_ feed: FileID) -> Bool { strata_bytes_waiting(feed.rawValue) != 0 }
 
-  func waitForEvents(_ feed: FileID) {
-    var descriptor = pollfd(fd: feed.rawValue, events: Int16(POLLIN), revents: 0)
-    _ = poll(&descriptor, 1, -1)
-  }
+  func unwatch(_ watch: Int32, with feed: FileID) { inotify_rm_watch(feed.rawValue, watch) }
 
-  func stir(_ feed: FileID) {
-    // That a watch is gone is an event; nothing else of this one is of interest to anybody.
-    let watch = inotify_add_watch(feed.rawValue, "/dev/null", UInt32(IN_DELETE_SELF))
-    if watch >= 0 { inotify_rm_watch(feed.rawValue, watch) }
+  func waitForEvents(_ feed: FileID, atMost limit: Int64?) {
+    var descriptor = pollfd(fd: feed.rawValue, events: Int16(POLLIN), revents: 0)
+    let milliseconds = limit.map { Int32(clamping: ($0 + 999_999) / 1_000_000) }
+    _ = poll(&descriptor, 1, milliseconds ?? -1)
   }
 
   func signal(_ file: FileID) {

@@ -15,6 +15,8 @@ enum SystemCode {
   static let invalid = EINVAL
   static let readOnly = EROFS
   static let denied = EACCES
+  static let noSpace = ENOSPC
+  static let noMemory = ENOMEM
   static let notPermitted = EPERM
   static let unsupported = ENOSYS
   static let notDirectory = ENOTDIR

@@ -12,8 +12,14 @@ package final class DirectoryWatch: @unchecked Sendable {
   /// Whether the watcher was told of this: who never had a directory to wait for needs none.
   private var isKnown = false
   private var body: (@Sendable () -> Void)?
+  private let ownProcess: StorageProcess?
 
-  package init() {}
+  package convenience init() { self.init(in: nil) }
+
+  /// - Parameter process: nil stands for the program's, which is not made before it is needed.
+  init(in process: StorageProcess?) { ownProcess = process }
+
+  private var process: StorageProcess { ownProcess ?? .current }
 
   /// Watches for these from now on, instead of those before.
   /// - Parameter isForNames: tells also of each change of a name in one of them.
@@ -25,7 +31,7 @@ package final class DirectoryWatch: @unchecked Sendable {
       isKnown = isKnown || body != nil && !directories.isEmpty
       return body != nil && isKnown
     }
-    if isTold { StorageProcess.current.watcher.add(self) }
+    if isTold { process.watcher.add(self) }
   }
 
   /// Whether one may be there by now.
@@ -47,14 +53,14 @@ package final class DirectoryWatch: @unchecked Sendable {
       return isKnown
     }
     if body == nil {
-      if wasKnown { StorageProcess.current.watcher.remove(self) }
+      if wasKnown { process.watcher.remove(self) }
     } else if lock.withLock({ isKnown }) {
-      StorageProcess.current.watcher.add(self)
+      process.watcher.add(self)
     }
   }
 
   private func subscribe() {
-    let feed = StorageProcess.current.feed
+    let feed = process.feed
     self.feed = feed
     isHeard = directories.allSatisfy { feed.follow(suspicion, to: names, in: $0, for: .names) }
   }
@@ -70,10 +76,10 @@ package final class DirectoryWatch: @unchecked Sendable {
 }
 
 extension DirectoryWatch: Watched {
-  func follow(_ feed: Feed, _ suspicion: Suspicion) {
+  func follow(_ feed: Feed, _ suspicion: Suspicion) -> Bool {
     let (directories, names) = lock.withLock { (self.directories, self.names) }
-    for directory in directories {
-      _ = feed.follow(suspicion, to: names, in: directory, for: .names)
+    return directories.reduce(true) { isHeard, directory in
+      feed.follow(suspicion, to: names, in: directory, for: .names) && isHeard
     }
   }
 

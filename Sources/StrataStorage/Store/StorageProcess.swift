@@ -38,7 +38,7 @@ package final class StorageProcess: @unchecked Sendable {
     self.disk = disk
     self.isAutomatic = isAutomatic
     currentFeed = Feed(on: disk, isDeaf: isAutomatic && Self.isBrief)
-    watcher = Watcher(on: disk)
+    watcher = Watcher(on: disk) { line in if isAutomatic { Log.write(line) } }
     if isAutomatic { Self.registerOnce }
   }
 

@@ -63,12 +63,13 @@ extension Store: Watched {
 
   /// What may be an edit is looked into, as a read of the store does; a writer that wakes others
   /// has left all that is to be known in the journal.
-  func follow(_ feed: Feed, _ wake: Suspicion) {
-    _ = subscribe(suspicion, to: feed)
-    _ = subscribe(wake, to: feed)
-    _ = feed.follow(
+  func follow(_ feed: Feed, _ wake: Suspicion) -> Bool {
+    let isHeardByReaders = subscribe(suspicion, to: feed)
+    let isHeard = subscribe(wake, to: feed)
+    let areSetsHeard = feed.follow(
       wake, to: [StorePaths.holdersName], in: paths.hidden, for: .signals, isHeld: true)
     suspicion.raise()
+    return isHeardByReaders && isHeard && areSetsHeard
   }
 
   /// Takes in what happened and tells it.

@@ -1,33 +1,46 @@
+import CStrata
+
 /// Something on whose behalf the watcher's thread waits.
 protocol Watched: AnyObject, Sendable {
   /// Asks the feed to raise `suspicion` when there may be something to tell. Called again with the
-  /// next feed when that was lost.
-  func follow(_ feed: Feed, _ suspicion: Suspicion)
+  /// next feed when that was lost, and with the same one while not all of it is heard.
+  /// - Returns: whether all of it is.
+  func follow(_ feed: Feed, _ suspicion: Suspicion) -> Bool
   /// Takes in what happened and tells it.
   /// - Returns: whether to look again in a moment.
   func deliver() -> Bool
 }
 
 /// The thread that waits for changes from outside on behalf of what is watched: there is one while
-/// something is, and it sleeps in the kernel.
+/// something is, and it sleeps in the kernel. Whoever can't be heard of looks every tenth of a
+/// second, and tries to listen again.
 ///
 /// Locking: nothing else is taken while its lock is held.
 final class Watcher: @unchecked Sendable {
   // Safety: guarded by `lock`.
-  private var items: [(watched: any Watched, suspicion: Suspicion)] = []
+  private var items: [Item] = []
   private var feed: Feed?
   private var isRunning = false
   private var forks = ProcessEvents.forks
+  private var hasComplained = false
 
   private let lock = Lock(.thread)
   private let alarm = Alarm()
   private let disk: any FileSystem
+  private let log: @Sendable (String) -> Void
+
+  private struct Item {
+    let watched: any Watched
+    let suspicion: Suspicion
+    var isHeard = true
+  }
 
   private static let secondLook: Int64 = 30_000_000
-  /// How often everybody looks while the kernel has no queue to give.
-  private static let deafLook: Int64 = 100_000_000
 
-  init(on disk: any FileSystem) { self.disk = disk }
+  init(on disk: any FileSystem, log: @escaping @Sendable (String) -> Void) {
+    self.disk = disk
+    self.log = log
+  }
 
   /// Tells `watched` of everything that it follows; asks it anew what that is if it is known.
   func add(_ watched: any Watched) {
@@ -37,11 +50,11 @@ final class Watcher: @unchecked Sendable {
       self.feed = feed
       let known = items.first { $0.watched === watched }
       let suspicion = known?.suspicion ?? Suspicion()
-      if known == nil { items.append((watched, suspicion)) }
+      if known == nil { items.append(Item(watched: watched, suspicion: suspicion)) }
       defer { isRunning = true }
       return (feed, suspicion, !isRunning)
     }
-    watched.follow(feed, suspicion)
+    if !listen(to: feed, for: Item(watched: watched, suspicion: suspicion)) { stir() }
     guard mustStart, !Thread.start({ [self] in run() }) else { return }
     lock.withLock { isRunning = false }
   }
@@ -59,10 +72,17 @@ final class Watcher: @unchecked Sendable {
   var hasThread: Bool { lock.withLock { isRunning } }
 
   private func run() {
-    while let feed = current() {
-      if !feed.wait() { alarm.sleep(alarm.ticket, atMost: Self.deafLook) }
+    var lookAt: Int64 = 0
+    while let (feed, isHeard) = current() {
+      let limit = isHeard ? nil : max(0, lookAt - strata_coarse_now())
+      if !feed.wait(atMost: limit) { alarm.sleep(alarm.ticket, atMost: Feed.deafLook) }
       feed.takeAll()
-      if feed.isStale { replace(feed) }
+      if feed.isStale {
+        replace(feed)
+      } else if !isHeard, strata_coarse_now() >= lookAt {
+        listenAgain(to: feed)
+        lookAt = strata_coarse_now() + Feed.deafLook
+      }
       for item in suspected() where item.deliver() {
         alarm.sleep(alarm.ticket, atMost: Self.secondLook)
         _ = item.deliver()
@@ -70,14 +90,15 @@ final class Watcher: @unchecked Sendable {
     }
   }
 
-  /// The feed to wait on; nil when nothing is watched any more, and the thread is done.
-  private func current() -> Feed? {
+  /// The feed to wait on, and whether all is heard; nil when nothing is watched any more, and the
+  /// thread is done.
+  private func current() -> (Feed, isHeard: Bool)? {
     lock.withLock {
       if items.isEmpty {
         feed = nil
         isRunning = false
       }
-      return feed
+      return feed.map { ($0, items.allSatisfy(\.isHeard)) }
     }
   }
 
@@ -89,10 +110,42 @@ final class Watcher: @unchecked Sendable {
       return (new, self.items)
     }
     for item in items {
-      item.watched.follow(new, item.suspicion)
+      listen(to: new, for: item)
       item.suspicion.raise()
     }
   }
+
+  /// Whoever is not heard looks, also for what happened before the kernel listened.
+  private func listenAgain(to feed: Feed) {
+    for item in lock.withLock({ items.filter { !$0.isHeard } }) {
+      listen(to: feed, for: item)
+      item.suspicion.raise()
+    }
+  }
+
+  /// - Returns: whether all of it is heard.
+  @discardableResult
+  private func listen(to feed: Feed, for item: Item) -> Bool {
+    let isHeard = item.watched.follow(feed, item.suspicion)
+    let remedy = isHeard ? nil : feed.remedy
+    let mustComplain = lock.withLock {
+      let index = items.firstIndex { $0.watched === item.watched }
+      // The next feed has an answer of its own.
+      if let index, self.feed === feed { items[index].isHeard = isHeard }
+      guard remedy != nil, !hasComplained else { return false }
+      hasComplained = true
+      return true
+    }
+    if mustComplain, let remedy {
+      log(
+        "the kernel can't tell of all changes by others, which are looked for ten times a second: "
+          + remedy)
+    }
+    return isHeard
+  }
+
+  /// Has the thread look whether there is something to do.
+  private func stir() { lock.withLock { feed }?.stir() }
 
   private func suspected() -> [any Watched] {
     lock.withLock { items.compactMap { $0.suspicion.take() ? $0.watched : nil } }

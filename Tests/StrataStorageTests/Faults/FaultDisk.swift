@@ -228,8 +228,8 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     return queue
   }
 
-  func waitForEvents(_ feed: FileID) {}
-  func stir(_ feed: FileID) {}
+  func unwatch(_ watch: Int32, with feed: FileID) {}
+  func waitForEvents(_ feed: FileID, atMost limit: Int64?) {}
   func signal(_ file: FileID) {
     for (path, named) in machine.names where named === files[file] { machine.announce(path) }
   }

@@ -1,0 +1,121 @@
+import Synchronization
+
+@testable import StrataStorage
+
+/// The real disk, with a kernel that gives so many watches and no more.
+final class LimitedDisk: FileSystem {
+  private let disk = SystemFileSystem()
+  private let state: Mutex<State>
+  /// Called before each watch that is asked for.
+  let willWatch: @Sendable (_ path: String, _ interest: FileInterest) -> Void
+
+  private struct State {
+    /// Nil stands for any number; below zero there is no feed either.
+    var watchesLeft: Int?
+    var waits: [Int64?] = []
+  }
+
+  init(
+    watches: Int? = nil, willWatch: @escaping @Sendable (String, FileInterest) -> Void = { _, _ in }
+  ) {
+    state = Mutex(State(watchesLeft: watches))
+    self.willWatch = willWatch
+  }
+
+  func lift() { state.withLock { $0.watchesLeft = nil } }
+  func giveNoMore() { state.withLock { $0.watchesLeft = 0 } }
+
+  /// The limits of all waits that have begun until now.
+  var waits: [Int64?] { state.withLock { $0.waits } }
+
+  // -- What is limited
+
+  func makeFeed() throws(StorageError) -> FileID {
+    if state.withLock({ $0.watchesLeft.map { $0 < 0 } ?? false }) {
+      throw StorageError(.watch, "inotify", code: SystemCode.noSpace)
+    }
+    return try disk.makeFeed()
+  }
+
+  func watch(
+    _ path: String, for interest: FileInterest, with feed: FileID
+  ) throws(StorageError) -> Int32 {
+    willWatch(path, interest)
+    let isLink = try disk.destination(of: path) != nil
+    let isThere = try disk.status(of: path) != nil || isLink
+    let isGiven = state.withLock { state in
+      guard isThere, let left = state.watchesLeft else { return true }
+      state.watchesLeft = max(0, left - 1)
+      return left > 0
+    }
+    if !isGiven { throw StorageError(.watch, path, code: SystemCode.noSpace) }
+    return try disk.watch(path, for: interest, with: feed)
+  }
+
+  func waitForEvents(_ feed: FileID, atMost limit: Int64?) {
+    state.withLock { $0.waits.append(limit) }
+    disk.waitForEvents(feed, atMost: limit)
+  }
+
+  // -- What is not
+
+  func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
+    try disk.makeDirectory(path, mode: mode)
+  }
+  func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
+    try disk.open(path, access)
+  }
+  func close(_ file: FileID) { disk.close(file) }
+  func keepFromChildren(_ file: FileID) { disk.keepFromChildren(file) }
+  func closeKept(_ file: FileID) { disk.closeKept(file) }
+  func status(of path: String) throws(StorageError) -> FileStatus? { try disk.status(of: path) }
+  func status(of file: FileID) throws(StorageError) -> FileStatus { try disk.status(of: file) }
+  func destination(of path: String) throws(StorageError) -> String? {
+    try disk.destination(of: path)
+  }
+  func names(in directory: String) throws(StorageError) -> [String] {
+    try disk.names(in: directory)
+  }
+  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    try disk.read(file, at: offset, count: count)
+  }
+  // Safety: the bytes are passed on during the call only.
+  func write(
+    _ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int
+  ) throws(StorageError) {
+    try disk.write(bytes, to: file, at: offset)
+  }
+  func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
+    try disk.allocate(file, range)
+  }
+  func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError) {
+    try disk.setAttributes(file, mode: mode, owner: owner)
+  }
+  func synchronize(_ file: FileID) throws(StorageError) { try disk.synchronize(file) }
+  func synchronize(
+    _ mapping: Mapping, of file: FileID, _ range: Range<Int>
+  ) throws(StorageError) {
+    try disk.synchronize(mapping, of: file, range)
+  }
+  func synchronizeDirectory(_ path: String) throws(StorageError) {
+    try disk.synchronizeDirectory(path)
+  }
+  func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError) {
+    try disk.rename(old, to: new, rule)
+  }
+  func remove(_ path: String) throws(StorageError) { try disk.remove(path) }
+  func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping {
+    try disk.map(file, count: count, writable: writable)
+  }
+  func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool {
+    try disk.lockByte(file, offset)
+  }
+  func unlockByte(_ file: FileID, _ offset: Int64) { disk.unlockByte(file, offset) }
+  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool { disk.isByteLocked(file, offset) }
+  func hasEvents(_ feed: FileID) -> Bool { disk.hasEvents(feed) }
+  func events(_ feed: FileID) -> [FileEvent] { disk.events(feed) }
+  func unwatch(_ watch: Int32, with feed: FileID) { disk.unwatch(watch, with: feed) }
+  func signal(_ file: FileID) { disk.signal(file) }
+  var user: UInt32 { disk.user }
+  func bootID() -> BootID { disk.bootID() }
+}

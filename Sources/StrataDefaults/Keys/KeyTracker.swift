@@ -9,7 +9,7 @@ import Synchronization
 /// and it ends once a change came that nobody was waiting for any more.
 final class KeyTracker: Observable, @unchecked Sendable {
   // Safety: the observers are guarded by the lock; the registrar guards itself.
-  private let registrar = ObservationRegistrar()
+  let registrar = ObservationRegistrar()
   private var followings: [String: Following] = [:]
   private let lock = Lock(.memory)
 
@@ -17,14 +17,17 @@ final class KeyTracker: Observable, @unchecked Sendable {
   // longer than the settings are there.
   private struct Following {
     weak var observer: Observer?
-    /// Whether somebody tracked since the last change.
-    var isWanted = true
+    /// What those track who read since the last change; nil when nobody did.
+    var value: TrackedValue?
   }
 
   typealias Path = any KeyPath<KeyTracker, Void> & Sendable
 
-  /// What key paths lead to: one for each key, which stands for its value.
+  /// What key paths lead to: one for each key, which is hashed where somebody tracks.
   subscript(_: KeyTrace) -> Void { () }
+
+  /// One for each value of a key, which is what trackings wait for.
+  subscript(_: TrackedValue) -> Void { () }
 
   /// To be called before a value is read.
   ///
@@ -34,46 +37,52 @@ final class KeyTracker: Observable, @unchecked Sendable {
   func note(_ key: UserDefaults.Keys, in stack: Stack) {
     let before = key.trace.count
     registrar.access(self, keyPath: key.path)
-    if key.trace.count != before { follow(key, in: stack) }
+    if key.trace.count != before { track(key, in: stack) }
   }
 
-  /// Begins to observe unless somebody does. The tracking is registered already: from here on it
-  /// hears of every change, so that a value which is read next is never one that stays unheard.
-  private func follow(_ key: UserDefaults.Keys, in stack: Stack) {
-    if want(key.name) { return }
-    let observer = Observer([key.name]) { [self, weak stack] _ in
+  /// The tracking is not registered yet, but from here on a change is heard and will fire it: so
+  /// a value which is read next is never one that stays unheard.
+  private func track(_ key: UserDefaults.Keys, in stack: Stack) {
+    let value = lock.withLock { current(key.name) } ?? follow(key.name, in: stack)
+    registrar.access(self, keyPath: \.[value])
+  }
+
+  /// What stands for the value from now on until it changes; nil when nobody observes the key.
+  private func current(_ name: String) -> TrackedValue? {
+    guard followings[name]?.observer != nil else { return nil }
+    let value = followings[name]?.value ?? TrackedValue()
+    followings[name]?.value = value
+    return value
+  }
+
+  /// Begins to observe, unless somebody was faster.
+  private func follow(_ name: String, in stack: Stack) -> TrackedValue {
+    let observer = Observer([name]) { [self, weak stack] _ in
       guard let stack else { return }
-      forgetUnlessWanted(key.name, stack)
-      registrar.withMutation(of: self, keyPath: key.path) {}
+      change(name, in: stack)
     }
     stack.begin(observer)
-    let isFirst = lock.withLock {
-      if followings[key.name]?.observer != nil { return false }
-      followings[key.name] = Following(observer: observer)
-      return true
+    let (value, isFirst) = lock.withLock {
+      if let value = current(name) { return (value, false) }
+      let value = TrackedValue()
+      followings[name] = Following(observer: observer, value: value)
+      return (value, true)
     }
     if !isFirst { stack.end(observer) }
-  }
-
-  /// - Returns: whether the key is observed already.
-  private func want(_ name: String) -> Bool {
-    lock.withLock {
-      guard followings[name]?.observer != nil else { return false }
-      followings[name]?.isWanted = true
-      return true
-    }
+    return value
   }
 
   /// What nobody tracked again since the last change is observed no longer: whoever tracks it from
   /// now on begins anew.
-  private func forgetUnlessWanted(_ name: String, _ stack: Stack) {
-    let ended: Observer? = lock.withLock {
-      if followings[name]?.isWanted == true {
-        followings[name]?.isWanted = false
-        return nil
+  private func change(_ name: String, in stack: Stack) {
+    let (value, ended) = lock.withLock { () -> (TrackedValue?, Observer?) in
+      if let value = followings[name]?.value {
+        followings[name]?.value = nil
+        return (value, nil)
       }
-      return followings.removeValue(forKey: name)?.observer
+      return (nil, followings.removeValue(forKey: name)?.observer)
     }
+    value?.fire(in: self)
     if let ended { stack.end(ended) }
   }
 

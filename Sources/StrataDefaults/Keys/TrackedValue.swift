@@ -1,0 +1,53 @@
+import Dispatch
+import Observation
+import StrataStorage
+
+/// A key's value until it changes, as a part of the key path that is tracked for it.
+///
+/// Observation registers a tracking after its closure has returned: a change that came since the
+/// value was read would fire nobody. But to register a key path it must hash it. So when a value is
+/// hashed that has changed by then, those who are registered for it are fired once more. That may
+/// be nobody; and nobody is fired in vain, because who reads later tracks another value.
+final class TrackedValue: Hashable, @unchecked Sendable {
+  // Safety: guarded by the lock.
+  private var changedIn: KeyTracker?
+  private var teller: ThreadIdentity?
+  private var isAnybodyLate = false
+  private let lock = Lock(.memory)
+
+  /// One after the other, for a tracking may have read several values; and not on the global queue,
+  /// which waits for those who compute on it.
+  private static let queue = DispatchQueue(label: "Tracking")
+
+  /// Fires those who are registered, once there is another value for who reads from then on.
+  ///
+  /// One thread does so at a time: two would both find a tracking, and fire it twice. What this
+  /// thread hashes meanwhile is no registration: that is how Observation finds whom to fire.
+  func fire(in tracker: KeyTracker) {
+    lock.withLock { (changedIn, teller, isAnybodyLate) = (tracker, .current, false) }
+    tracker.registrar.withMutation(of: tracker, keyPath: \.[self]) {}
+    let again = lock.withLock {
+      teller = nil
+      return isAnybodyLate
+    }
+    if again { fireLater(in: tracker) }
+  }
+
+  /// Observation registers under a lock of its own, and then notes how to cancel: whoever is fired
+  /// in between stays registered for ever. It takes less than a microsecond.
+  private func fireLater(in tracker: KeyTracker) {
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(1)) { self.fire(in: tracker) }
+  }
+
+  static func == (left: TrackedValue, right: TrackedValue) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+    let tracker: KeyTracker? = lock.withLock {
+      if isAnybodyLate || teller == .current { return nil }
+      isAnybodyLate = changedIn != nil
+      return teller == nil ? changedIn : nil
+    }
+    if let tracker { fireLater(in: tracker) }
+  }
+}

@@ -119,6 +119,31 @@ import Testing
     stack.end(observer)
   }
 
+  // O-6
+  @Test func `a forced value is told that came while a reader put its directory in the list`()
+    throws
+  {
+    let (stack, ear) = (try stack(), Ear())
+    let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let observer = Observer(["a"], ear.hear)
+    let busy = Observer(["busy"]) { _ in
+      arrived.signal()
+      _ = go.wait(timeout: .now() + 120)
+    }
+    for observer in [observer, busy] { stack.begin(observer) }
+    try elsewhere().set(.integer(1), forKey: "busy")
+    #expect(arrived.wait(timeout: .now() + 120) == .success, "the watcher is busy now")
+    try tree.write("{\"a\": \"forced\"}", to: "system/managed/com.example.app.plist")
+    // a reader                                           another thread
+    _ = stack.missing.hasNews
+    stack.missing.watch(stack.missingDirectories)
+    /*                                                 */ stack.observeAnew(by: .elsewhere)
+    stack.takeNews()
+    go.signal()
+    #expect(holds { ear.values == [.string("forced")] })
+    for observer in [observer, busy] { stack.end(observer) }
+  }
+
   // O-4, O-5
   @Test func `the first value is told by the thread that begins, whoever else has news`() {
     let ear = Ear()

@@ -250,6 +250,27 @@ import Testing
     other.tell(nil)
   }
 
+  // D-1, O-6
+  @Test(arguments: [false, true])
+  func `a directory that is made before it is waited for is found`(isTold: Bool) {
+    let path = home.path + "/one"
+    let mayMake = Atomic<Bool>(!isTold)
+    let disk = LimitedDisk { watched, _ in
+      if watched == path, mayMake.load(ordering: .acquiring) { mkdir(path, 0o700) }
+    }
+    let directories = DirectoryWatch(in: StorageProcess(on: disk, isAutomatic: false))
+    directories.watch([path])
+    guard isTold else {
+      #expect(directories.hasNews)
+      return
+    }
+    let told = DispatchSemaphore(value: 0)
+    mayMake.store(true, ordering: .releasing)
+    directories.tell { told.signal() }
+    #expect(told.wait(timeout: .now() + 60) == .success)
+    directories.tell(nil)
+  }
+
   // S-8
   @Test func `an edit of what a link leads to is told`() throws {
     let target = try Place()

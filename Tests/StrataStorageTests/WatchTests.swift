@@ -1,5 +1,6 @@
 import Glibc
 import StrataPropertyList
+import Synchronization
 import Testing
 
 @testable import StrataStorage
@@ -105,6 +106,26 @@ import Testing
     try write(["a": .integer(1)], to: paths.hidden + "/new")
     feed.takeAll()
     #expect(names.take())
+  }
+
+  // O-6
+  @Test func `an edit that comes before the watcher listens is told`() throws {
+    let plist = paths.plist
+    let mayEdit = Atomic<Bool>(false)
+    let disk = LimitedDisk { _, _ in
+      if mayEdit.exchange(false, ordering: .acquiring) { rename(plist + ".next", plist) }
+    }
+    let mine = StorageProcess(on: disk, isAutomatic: false).store(at: paths)
+    try write(["a": .integer(1)])
+    #expect(mine.integer(forKey: "a") == 1)
+    try write(["a": .integer(2)], to: plist + ".next")
+    mayEdit.store(true, ordering: .releasing)
+    let told = Told()
+    let watch = mine.listen { told.take($0.map { Change(key: $0.key, value: $0.new) }) }
+    mine.expectNews()
+    #expect(mine.snapshot().values["a"] == .integer(2))  // a reader is faster, or is not
+    #expect(told.hears(Change(key: "a", value: .integer(2))))
+    watch.cancel()
   }
 
   // S-13

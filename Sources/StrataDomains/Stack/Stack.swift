@@ -113,11 +113,17 @@ package final class Stack: @unchecked Sendable {
 
   /// Most machines have no administrator's files: their places are searched once they are there.
   private func lookAround() {
-    guard missing.hasNews else { return }
-    lookAnew()
+    if missing.hasNews { takeNews() }
   }
 
-  func lookAnew() { lock.withLock { arrange() } }
+  /// Whoever tells observers may have looked into the old list, and heard of the directories only.
+  func takeNews() {
+    if lookAnew() { missing.tellAnew() }
+  }
+
+  /// - Returns: whether the list is another one.
+  @discardableResult
+  func lookAnew() -> Bool { lock.withLock { arrange() } }
 
   var layers: [Layer] { list.layers }
 
@@ -128,16 +134,28 @@ package final class Stack: @unchecked Sendable {
     }
   }
 
-  private func arrange() {
+  /// - Returns: whether the list is another one.
+  @discardableResult
+  private func arrange() -> Bool {
     // A directory that is made meanwhile is news again.
-    missing.watch(missingDirectories)
-    let found = Place.allCases.flatMap { place in
-      layers(in: place).map { (place: place, layer: $0) }
+    var directories = missingDirectories
+    var found: [(place: Place, layer: Layer)] = []
+    for _ in 0..<Self.looksMax {
+      missing.watch(directories)
+      found = Place.allCases.flatMap { place in layers(in: place).map { (place, $0) } }
+      // One that is removed meanwhile is neither searched nor waited for.
+      let now = missingDirectories
+      if now == directories { break }
+      directories = now
     }
+    let isOther = !found.elementsEqual(arranged) { $0.place == $1.place && $0.layer == $1.layer }
     arranged = found
     list.replace(found.map(\.layer))
     forced.replace(found.filter(\.place.isManaged).map(\.layer))
+    return isOther
   }
+
+  private static let looksMax = 8
 
   var missingDirectories: [String] {
     if process.isInMemory { return [] }

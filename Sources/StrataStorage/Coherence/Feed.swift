@@ -104,7 +104,8 @@ final class Feed: @unchecked Sendable {
   }
 
   /// Raises `suspicion` when one of `names` in `directory` changes, or (nil) any, and when its path
-  /// may lead to another directory; where it is missing, when it is made.
+  /// may lead to another directory; where it is missing, when it is made. If there are no `names`,
+  /// at once where it is there.
   ///
   /// - Parameters:
   ///   - interest: what is asked of the kernel; it may tell more, where others ask for more.
@@ -237,6 +238,8 @@ final class Feed: @unchecked Sendable {
         fallthrough
       case .unheard:
         subscribe(suspicion, to: names, try watch(directory, for: interest, file), for: interest)
+        // It came before the kernel listened to whoever waits for it alone.
+        if names?.isEmpty == true { suspicion.raise() }
       }
     } catch {
       guard error.isOfMissing, case .there(let watch) = standing else { throw error }

@@ -6,6 +6,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   private var directories: [String] = []
   /// What was waited for when `body` was last asked for.
   private var toldDirectories: [String] = []
+  private var mustTell = false
   private var names: [String]? = []
   private var feed: Feed?
   private var isHeard = true
@@ -59,6 +60,15 @@ package final class DirectoryWatch: @unchecked Sendable {
     }
   }
 
+  /// Has `body` called once more, if anybody wants to be told.
+  package func tellAnew() {
+    let isTold = lock.withLock {
+      mustTell = body != nil && isKnown
+      return mustTell
+    }
+    if isTold { process.watcher.wake(self) }
+  }
+
   private func subscribe() {
     let feed = process.feed
     self.feed = feed
@@ -85,8 +95,12 @@ extension DirectoryWatch: Watched {
 
   func deliver() -> Bool {
     let (body, directories, isOther) = lock.withLock {
-      defer { toldDirectories = self.directories }
-      return (self.body, self.directories, names == nil || toldDirectories != self.directories)
+      defer {
+        toldDirectories = self.directories
+        mustTell = false
+      }
+      let isOther = mustTell || names == nil || toldDirectories != self.directories
+      return (self.body, self.directories, isOther)
     }
     // Whoever waits for a directory is not told that others lost theirs. Another list says that one
     // came which a reader has seen first.

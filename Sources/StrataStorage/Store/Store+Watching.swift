@@ -68,7 +68,10 @@ extension Store: Watched {
     let isHeard = subscribe(wake, to: feed)
     let areSetsHeard = feed.follow(
       wake, to: [StorePaths.holdersName], in: paths.hidden, for: .signals, isHeld: true)
+    // What came before is looked for once more: a reader may take it in at this moment, who wakes
+    // nobody, and whoever tells may have looked before.
     suspicion.raise()
+    wake.raise()
     return isHeardByReaders && isHeard && areSetsHeard
   }
 

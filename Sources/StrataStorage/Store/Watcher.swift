@@ -3,7 +3,8 @@ import CStrata
 /// Something on whose behalf the watcher's thread waits.
 protocol Watched: AnyObject, Sendable {
   /// Asks the feed to raise `suspicion` when there may be something to tell. Called again with the
-  /// next feed when that was lost, and with the same one while not all of it is heard.
+  /// next feed when that was lost, and with the same one while not all of it is heard. Raises it
+  /// itself for what may have come before.
   /// - Returns: whether all of it is.
   func follow(_ feed: Feed, _ suspicion: Suspicion) -> Bool
   /// Takes in what happened and tells it.
@@ -54,9 +55,16 @@ final class Watcher: @unchecked Sendable {
       defer { isRunning = true }
       return (feed, suspicion, !isRunning)
     }
-    if !listen(to: feed, for: Item(watched: watched, suspicion: suspicion)) { stir() }
+    let isHeard = listen(to: feed, for: Item(watched: watched, suspicion: suspicion))
+    if !isHeard || suspicion.isRaised { stir() }
     guard mustStart, !Thread.start({ [self] in run() }) else { return }
     lock.withLock { isRunning = false }
+  }
+
+  /// Has something deliver that is known, as if there were something to tell.
+  func wake(_ watched: any Watched) {
+    lock.withLock { items.first { $0.watched === watched } }?.suspicion.raise()
+    stir()
   }
 
   /// The thread ends when nothing is left.

@@ -137,7 +137,7 @@ import Testing
     // a reader                                           another thread
     _ = stack.missing.hasNews
     stack.missing.watch(stack.missingDirectories)
-    /*                                                 */ stack.observeAnew(by: .elsewhere)
+    /*                                                 */ stack.observeAnew()
     stack.takeNews()
     go.signal()
     #expect(holds { ear.values == [.string("forced")] })

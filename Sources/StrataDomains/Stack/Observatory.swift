@@ -20,11 +20,11 @@ final class Observatory: @unchecked Sendable {
   /// - Returns: whether it is the first.
   func add(_ observer: Observer, in stack: Stack) -> Bool {
     lock.withLock {
+      members.insert(ObjectIdentifier(observer))
+      // First, so that a change of this process is told, or there already.
+      if members.count == 1 { stack.process.begin(observing: stack) }
       observer.begin(with: stack.values(forKeys: observer.keys))
       list(observer)
-      members.insert(ObjectIdentifier(observer))
-      // Here, so that nobody's observation begins before changes of this process are told.
-      if members.count == 1 { stack.process.begin(observing: stack) }
       return members.count == 1
     }
   }
@@ -68,21 +68,22 @@ final class Observatory: @unchecked Sendable {
   /// - Returns: who is to be told.
   func note(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
     lock.withLock {
+      let areTouched = keys != nil && origin == .elsewhere
       if let keys, keys.count == 1 {
         guard let concerned = observers[keys[0]] else { return [] }
         if concerned.allSatisfy(\.hasOneKey) {
           let value = stack.value(forKey: keys[0])
-          return concerned.filter { $0.note([value], by: origin) }
+          return concerned.filter { $0.note([value], by: origin, areTouched: areTouched) }
         }
       }
-      return noteTogether(keys ?? Array(observers.keys), in: stack, by: origin)
+      return noteTogether(keys ?? Array(observers.keys), in: stack, by: origin, areTouched)
     }
   }
 
   /// What changed at one moment is one change to who observes several of the keys, and is read as
   /// it is at one moment.
   private func noteTogether(
-    _ keys: [String], in stack: Stack, by origin: Observer.Origin
+    _ keys: [String], in stack: Stack, by origin: Observer.Origin, _ areTouched: Bool = false
   ) -> [Observer] {
     var seen: Set<ObjectIdentifier> = []
     let concerned = keys.flatMap { observers[$0] ?? [] }
@@ -90,7 +91,7 @@ final class Observatory: @unchecked Sendable {
     let needed = Array(Set(concerned.flatMap(\.keys)))
     let values = Dictionary(uniqueKeysWithValues: zip(needed, stack.values(forKeys: needed)))
     return concerned.filter { observer in
-      observer.note(observer.keys.map { values[$0] ?? nil }, by: origin)
+      observer.note(observer.keys.map { values[$0] ?? nil }, by: origin, areTouched: areTouched)
     }
   }
 
@@ -109,10 +110,11 @@ final class Observatory: @unchecked Sendable {
         guard let concerned = observers[change.key] else { continue }
         let now = stack.value(forKey: change.key)
         let effect = now == change.value ? .value(now) : stack.effect(of: change, in: layer)
+        let isOvertaken = effect != .value(now)
         for observer in concerned where observer.hasOneKey {
           var mustTell = false
           if case .value(let value) = effect { mustTell = observer.note([value], by: origin) }
-          if effect != .value(now) { mustTell = observer.note([now], by: .elsewhere) || mustTell }
+          if isOvertaken { mustTell = observer.note([now], by: .elsewhere) || mustTell }
           if mustTell { noted.append(observer) }
         }
         if !concerned.allSatisfy(\.hasOneKey) { others.append(change.key) }

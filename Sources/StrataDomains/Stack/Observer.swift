@@ -46,6 +46,7 @@ package final class Observer: @unchecked Sendable {
   private let lock = Lock(.memory)
   private var currentKeys: [String]
   private let tellsFirst: Bool
+  private let tellsTouches: Bool
   private var noted: [PropertyListValue?] = []
   private var waiting: [Change] = []
   private var hasEnded = false
@@ -58,19 +59,22 @@ package final class Observer: @unchecked Sendable {
 
   /// - Parameters:
   ///   - tellsFirst: what there is at the beginning is told before anything else.
+  ///   - tellsTouches: what others changed is told also where it is what it was before: for whoever
+  ///     may have read the one in between.
   ///   - deaf: changes of this origin are not told.
   ///   - warning: called before a change by this process, with what will be.
   ///   - courier: goes where all is to be told, and has `tellAll` called there: what waits
   ///     meanwhile is told as one. Without one, each is told where it is noted.
   ///   - body: called with this observer, which may have ended by then, and a change.
   package init(
-    _ keys: [String], tellsFirst: Bool = false, deafTo deaf: Origin? = nil,
-    warning: (@Sendable (Change) -> Void)? = nil,
+    _ keys: [String], tellsFirst: Bool = false, tellsTouches: Bool = false,
+    deafTo deaf: Origin? = nil, warning: (@Sendable (Change) -> Void)? = nil,
     by courier: (@Sendable (Observer) -> Void)? = nil,
     telling body: @escaping @Sendable (Observer, Change) -> Void
   ) {
     currentKeys = keys
     self.tellsFirst = tellsFirst
+    self.tellsTouches = tellsTouches
     self.deaf = deaf
     self.warning = warning
     self.courier = courier
@@ -81,10 +85,12 @@ package final class Observer: @unchecked Sendable {
 
   /// The same for what needs no time to be told.
   package convenience init(
-    _ keys: [String], tellsFirst: Bool = false, deafTo deaf: Origin? = nil,
-    _ body: @escaping @Sendable (Change) -> Void
+    _ keys: [String], tellsFirst: Bool = false, tellsTouches: Bool = false,
+    deafTo deaf: Origin? = nil, _ body: @escaping @Sendable (Change) -> Void
   ) {
-    self.init(keys, tellsFirst: tellsFirst, deafTo: deaf, telling: { body($1) })
+    self.init(
+      keys, tellsFirst: tellsFirst, tellsTouches: tellsTouches, deafTo: deaf,
+      telling: { body($1) })
   }
 
   package var keys: [String] { lock.withLock { currentKeys } }
@@ -113,12 +119,16 @@ package final class Observer: @unchecked Sendable {
   /// No call begins after this.
   func end() { lock.withLock { hasEnded = true } }
 
-  /// - Parameter values: those of all keys.
+  /// - Parameters:
+  ///   - values: those of all keys.
+  ///   - areTouched: whether others are known to have set them, to whatever.
   /// - Returns: whether there is something to tell.
-  func note(_ values: [PropertyListValue?], by origin: Origin) -> Bool {
+  func note(
+    _ values: [PropertyListValue?], by origin: Origin, areTouched: Bool = false
+  ) -> Bool {
     lock.withLock {
       let old = noted
-      if values == old || hasEnded { return !waiting.isEmpty }
+      if hasEnded || values == old && !(areTouched && tellsTouches) { return !waiting.isEmpty }
       noted = values
       if origin == deaf {
         // Whoever is not told of this one would take what it hears next for the value now.
@@ -137,7 +147,7 @@ package final class Observer: @unchecked Sendable {
   private func wait(_ change: Change) {
     guard let last = waiting.last, isOne(last, change) else { return waiting.append(change) }
     waiting.removeLast()
-    if last.old == change.new, !last.isFirst { return }
+    if last.old == change.new, !last.isFirst, !tellsTouches { return }
     waiting.append(
       Change(old: last.old, new: change.new, origin: change.origin, isFirst: last.isFirst))
   }

@@ -106,4 +106,31 @@ struct TrackingTests {
     }
     #expect(seen == [0, 20, 40, 60])
   }
+
+  // O-15
+  @Test func `a tracking of a value that others took back fires`() throws {
+    let fixture = try DefaultsFixture()
+    let (defaults, fired) = (fixture.defaults, Box<Int>())
+    let (busy, go, told) = (Gate("the watcher is busy"), Gate("it may go on"), Gate("told"))
+    let token = defaults.observe("busy") { (_: UserDefaults.KeyChange<Int>) in
+      busy.open()
+      go.wait()
+    }
+    let other = try ProbeProcess.serving(fixture)
+    track(Box()) { _ = defaults.counter }
+    try other.ask("set", "busy", "integer", "1")
+    busy.wait()
+    try other.ask("set", "Counter", "integer", "5")
+    withObservationTracking {
+      #expect(defaults.counter == 5)
+    } onChange: {
+      fired.add(1)
+      told.open()
+    }
+    try other.ask("remove", "Counter")
+    go.open()
+    told.wait()
+    #expect(fired.count == 1)
+    token.cancel()
+  }
 }

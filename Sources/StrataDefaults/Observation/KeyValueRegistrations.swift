@@ -9,11 +9,17 @@ final class KeyValueRegistrations: @unchecked Sendable {
   private let lock = Lock(.memory)
   private let stack: Stack
 
-  struct Registration {
+  // A class, since to copy or move a weak reference takes long.
+  private final class Registration {
     weak var object: KeyValueObserver?
     let identity: ObjectIdentifier
     let context: UnsafeMutableRawPointer?
     let observer: Observer
+
+    init(_ object: KeyValueObserver, _ context: UnsafeMutableRawPointer?, _ observer: Observer) {
+      (self.object, self.context, self.observer) = (object, context, observer)
+      identity = ObjectIdentifier(object)
+    }
   }
 
   init(in stack: Stack) { self.stack = stack }
@@ -24,12 +30,7 @@ final class KeyValueRegistrations: @unchecked Sendable {
   func add(
     _ object: KeyValueObserver, _ observer: Observer, _ context: UnsafeMutableRawPointer?
   ) {
-    lock.withLock {
-      all.append(
-        Registration(
-          object: object, identity: ObjectIdentifier(object), context: context,
-          observer: observer))
-    }
+    lock.withLock { all.append(Registration(object, context, observer)) }
     object.isObserved(in: self)
     stack.begin(observer)
   }

@@ -1,6 +1,5 @@
 import StrataDomains
 public import StrataPropertyList
-import StrataStorage
 
 /// Settings as a library for configuration wants them: by dotted paths, all at once, and watched.
 ///
@@ -27,19 +26,10 @@ public struct SettingsReader: Sendable {
   public func snapshot() -> Snapshot { Snapshot(values: defaults.snapshot().values) }
 
   /// The value now, and then each new one, whoever sets it.
-  public func watch(_ path: String) -> AsyncStream<PropertyListValue?> {
+  public func watch(_ path: String) -> UserDefaults.Values<PropertyListValue?> {
     let names = Self.splits(of: path).map(\.key)
-    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let last = LastValue()
-      let tell: @Sendable () -> Void = {
-        let value = self.value(at: path)
-        if last.changes(to: value) { continuation.yield(value) }
-      }
-      let observations = names.map { name in
-        defaults.observe(name, as: PropertyListValue.self) { _ in tell() }
-      }
-      tell()
-      continuation.onTermination = { _ in for item in observations { item.cancel() } }
+    return UserDefaults.Values(of: names, in: defaults, ==) { stored in
+      Self.value(at: path) { name in names.firstIndex(of: name).flatMap { stored[$0] } }
     }
   }
 
@@ -72,20 +62,6 @@ public struct SettingsReader: Sendable {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     return (1...names.count).reversed().map { count in
       (names[..<count].joined(separator: "."), Array(names[count...]))
-    }
-  }
-
-  private final class LastValue: @unchecked Sendable {
-    // Safety: guarded by `lock`.
-    private var value: PropertyListValue??
-    private let lock = Lock(.memory)
-
-    func changes(to new: PropertyListValue?) -> Bool {
-      lock.withLock {
-        if value == .some(new) { return false }
-        value = .some(new)
-        return true
-      }
     }
   }
 }

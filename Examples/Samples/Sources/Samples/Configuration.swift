@@ -38,7 +38,7 @@ struct DefaultsProvider: ConfigProvider {
       encodedKey: path, value: content(reader.value(at: path), type).map { ConfigValue($0) })
   }
 
-  func watch(_ key: AbsoluteConfigKey) -> AsyncStream<PropertyListValue?> {
+  func watch(_ key: AbsoluteConfigKey) -> UserDefaults.Values<PropertyListValue?> {
     reader.watch(key.components.joined(separator: "."))
   }
 

@@ -46,12 +46,28 @@ import Testing
     func hear(_ change: Observer.Change) { heard.withLock { $0.append(change) } }
   }
 
+  /// Keeps the watcher's thread in a call of an observer.
+  /// - Returns: what lets it go on, and ends that observer.
+  private func holdWatcher(of stack: Stack) throws -> () -> Void {
+    let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let busy = Observer(["busy"]) { _ in
+      arrived.signal()
+      _ = go.wait(timeout: .now() + 120)
+    }
+    stack.begin(busy)
+    try elsewhere().set(.integer(1), forKey: "busy")
+    #expect(arrived.wait(timeout: .now() + 120) == .success, "the watcher is busy now")
+    return {
+      go.signal()
+      stack.end(busy)
+    }
+  }
+
   private static func set(_ value: PropertyListValue?, _ key: String, in stack: Stack) throws {
     let change = Change(key: key, value: value)
     try stack.process.make([change], in: stack.own, by: stack) {
       try stack.own.set(value, forKey: key)
-      return true
-    }?.tell()
+    }.tell()
   }
 
   private func set(_ stack: Stack, _ value: PropertyListValue?, _ key: String) throws {
@@ -124,24 +140,18 @@ import Testing
     throws
   {
     let (stack, ear) = (try stack(), Ear())
-    let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let observer = Observer(["a"], ear.hear)
-    let busy = Observer(["busy"]) { _ in
-      arrived.signal()
-      _ = go.wait(timeout: .now() + 120)
-    }
-    for observer in [observer, busy] { stack.begin(observer) }
-    try elsewhere().set(.integer(1), forKey: "busy")
-    #expect(arrived.wait(timeout: .now() + 120) == .success, "the watcher is busy now")
+    stack.begin(observer)
+    let goOn = try holdWatcher(of: stack)
     try tree.write("{\"a\": \"forced\"}", to: "system/managed/com.example.app.plist")
     // a reader                                           another thread
     _ = stack.missing.hasNews
     stack.missing.watch(stack.missingDirectories)
     /*                                                 */ stack.observeAnew()
     stack.takeNews()
-    go.signal()
+    goOn()
     #expect(holds { ear.values == [.string("forced")] })
-    for observer in [observer, busy] { stack.end(observer) }
+    stack.end(observer)
   }
 
   // O-4, O-5
@@ -190,23 +200,17 @@ import Testing
 
   @Test func `what comes back is told when what was between has been told`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let observer = Observer(["a"], ear.hear)
-    let busy = Observer(["busy"]) { _ in
-      arrived.signal()
-      _ = go.wait(timeout: .now() + 120)
-    }
-    for observer in [observer, busy] { stack.begin(observer) }
+    stack.begin(observer)
+    let goOn = try holdWatcher(of: stack)
     let other = try elsewhere()
-    try other.set(.integer(1), forKey: "busy")
-    #expect(arrived.wait(timeout: .now() + 120) == .success, "the watcher is busy now")
     try other.set(.integer(1), forKey: "a")
     stack.tellObservers(of: ["a"])
     #expect(ear.values == [.integer(1)])
     try other.set(nil, forKey: "a")
-    go.signal()
+    goOn()
     #expect(holds { ear.values == [.integer(1), nil] })
-    for observer in [observer, busy] { stack.end(observer) }
+    stack.end(observer)
   }
 
   @Test func `an observer may set, and add and remove observers, itself too`() throws {

@@ -32,17 +32,15 @@ extension UserDefaults {
     try refuseTooMuch(value, key)
     let (process, own) = (stack.process, stack.own)
     process.warnObservers(of: [Change(key: key, value: value)], in: own, by: self)
-    let noted: [Observer]?
+    let noted: [Observer]
     do throws(StorageError) {
       noted = try process.make([Change(key: key, value: value)], in: own, by: self) {
-        () throws(StorageError) in
-        try own.set(value, forKey: key)
-        return true
+        () throws(StorageError) in try own.set(value, forKey: key)
       }
     } catch {
       throw Self.refusal(of: key, error)
     }
-    announce([Change(key: key, value: value)], to: noted ?? [])
+    announce([Change(key: key, value: value)], to: noted)
   }
 
   /// Applies all changes if each of these keys still has this value in the domain that values are
@@ -53,18 +51,22 @@ extension UserDefaults {
     try refuseTooMuch(changes)
     let (process, own) = (stack.process, stack.own)
     // Nobody is warned of what is known not to come.
-    guard expected.allSatisfy({ own.value(forKey: $0.key) == $0.value }) else { return false }
+    if process.isObserved, expected.contains(where: { own.value(forKey: $0.key) != $0.value }) {
+      return false
+    }
     process.warnObservers(of: changes, in: own, by: self)
-    let noted: [Observer]?
+    let noted: [Observer]
+    var isApplied = false
     do throws(StorageError) {
-      noted = try process.make(changes, in: own, by: self) { () throws(StorageError) in
-        try own.apply(ChangeSet(changes), ifStill: expected)
+      noted = try process.make(isApplied ? changes : [], in: own, by: self) {
+        () throws(StorageError) in
+        isApplied = try own.apply(ChangeSet(changes), ifStill: expected)
       }
     } catch {
       let culprit = changes.first { Self.fault(of: $0.key) != nil }
       throw Self.refusal(of: culprit?.key ?? changes[0].key, error)
     }
-    guard let noted else { return false }
+    if !isApplied { return false }
     announce(changes, to: noted)
     return true
   }

@@ -86,7 +86,8 @@ package final class DomainProcess: @unchecked Sendable {
 
   /// The domains that a place has for an identifier, in the order in which they are searched.
   package func layers(
-    of identifier: DomainIdentifier, in place: Place, _ places: Places
+    of identifier: DomainIdentifier, in place: Place, _ places: Places,
+    _ isThere: (String) -> Bool = DirectoryWatch.isThere
   ) -> [Layer] {
     switch place {
     case .arguments:
@@ -96,7 +97,7 @@ package final class DomainProcess: @unchecked Sendable {
     case .application where isInMemory, .suites where isInMemory: [homelessDomain(identifier)]
     case .global where isInMemory: [homelessDomain(.global)]
     case _ where isInMemory: []
-    case .managedUser where !DirectoryWatch.isThere(places.managedUsersDirectory):
+    case .managedUser where !isThere(places.managedUsersDirectory):
       []  // saves asking who the user is
     case .application where places.isHomeless(identifier),
       .suites where places.isHomeless(identifier):
@@ -104,9 +105,9 @@ package final class DomainProcess: @unchecked Sendable {
     case .global where places.isHomeless(.global):
       [homelessDomain(.global)]
     default:
-      places.stores(of: identifier, in: place).filter(Self.isWorthALook).map {
-        .file(Store.open($0, rules($0, place, places)))
-      }
+      places.stores(of: identifier, in: place)
+        .filter { $0.audience == .user || isThere($0.directory) }
+        .map { .file(Store.open($0, rules($0, place, places))) }
     }
   }
 
@@ -125,10 +126,6 @@ package final class DomainProcess: @unchecked Sendable {
       volatile.setEnvironment(values)
       for stack in lock.withLock({ stacks.compactMap(\.stack) }) { stack.lookAnew() }
     }
-  }
-
-  private static func isWorthALook(_ paths: StorePaths) -> Bool {
-    paths.audience == .user || DirectoryWatch.isThere(paths.directory)
   }
 
   func homelessDomain(_ identifier: DomainIdentifier) -> Layer {

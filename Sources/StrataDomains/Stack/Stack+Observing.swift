@@ -89,21 +89,19 @@ extension Stack {
 /// Changes by this process. While somebody observes, they are made and noted under a lock, one
 /// after the other: so nobody takes one for another's, or for one of another process.
 extension DomainProcess {
-  /// Makes these changes in a domain, and notes them.
-  /// - Parameter body: makes them; returns whether it did.
-  /// - Returns: who is to be told; nil when nothing was changed.
+  /// Has `body` make changes in a domain.
+  /// - Parameter changes: what it made, asked for after that.
+  /// - Returns: who is to be told.
   package func make<Failure: Error>(
     _ changes: @autoclosure () -> [Change], in layer: Layer, by object: AnyObject,
-    _ body: () throws(Failure) -> Bool
-  ) throws(Failure) -> [Observer]? {
-    if isObserved {
-      return try changing.withLock { () throws(Failure) in
-        try body() ? note(changes(), in: layer, by: object) : nil
-      }
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> [Observer] {
+    try make(by: object, body) { stack, origin, isAlone in
+      // Whoever came while `body` ran without the lock may have seen what was set after it.
+      isAlone
+        ? stack.observatory.note(changes(), in: layer, of: stack, by: origin)
+        : stack.observatory.note(changes().map(\.key), in: stack, by: origin)
     }
-    guard try body() else { return nil }
-    // Whoever came meanwhile may have seen what was set after this.
-    return isObserved ? changing.withLock { note(changes().map(\.key), by: object) } : []
   }
 
   /// The same where any of these keys, or (nil) any key, may have another value.
@@ -111,14 +109,25 @@ extension DomainProcess {
     changesOf keys: @autoclosure () -> [String]? = nil, by object: AnyObject,
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> [Observer] {
+    try make(by: object, body) { stack, origin, _ in
+      stack.observatory.note(keys(), in: stack, by: origin)
+    }
+  }
+
+  private func make<Failure: Error>(
+    by object: AnyObject, _ body: () throws(Failure) -> Void,
+    noting note: (_ stack: Stack, Observer.Origin, _ isAlone: Bool) -> [Observer]
+  ) throws(Failure) -> [Observer] {
+    let origin = Observer.Origin.here(ObjectIdentifier(object))
     if isObserved {
       return try changing.withLock { () throws(Failure) in
         try body()
-        return note(keys(), by: object)
+        return observedStacks.flatMap { note($0, origin, true) }
       }
     }
     try body()
-    return isObserved ? changing.withLock { note(keys(), by: object) } : []
+    if !isObserved { return [] }
+    return changing.withLock { observedStacks.flatMap { note($0, origin, false) } }
   }
 
   /// To be called before this process makes these changes.
@@ -129,18 +138,6 @@ extension DomainProcess {
     let (changes, origin) = (changes(), Observer.Origin.here(ObjectIdentifier(object)))
     for stack in observedStacks {
       for change in changes { stack.warnObservers(of: change, in: layer, by: origin) }
-    }
-  }
-
-  private func note(_ keys: [String]?, by object: AnyObject) -> [Observer] {
-    let origin = Observer.Origin.here(ObjectIdentifier(object))
-    return observedStacks.flatMap { $0.observatory.note(keys, in: $0, by: origin) }
-  }
-
-  private func note(_ changes: [Change], in layer: Layer, by object: AnyObject) -> [Observer] {
-    let origin = Observer.Origin.here(ObjectIdentifier(object))
-    return observedStacks.flatMap {
-      $0.observatory.note(changes, in: layer, of: $0, by: origin)
     }
   }
 }

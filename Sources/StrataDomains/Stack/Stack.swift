@@ -137,16 +137,11 @@ package final class Stack: @unchecked Sendable {
   /// - Returns: whether the list is another one.
   @discardableResult
   private func arrange() -> Bool {
-    // A directory that is made meanwhile is news again.
-    var directories = missingDirectories
-    var found: [(place: Place, layer: Layer)] = []
-    for _ in 0..<Self.looksMax {
-      missing.watch(directories)
-      found = Place.allCases.flatMap { place in layers(in: place).map { (place, $0) } }
-      // One that is removed meanwhile is neither searched nor waited for.
-      let now = missingDirectories
-      if now == directories { break }
-      directories = now
+    // Looked at once: what is not waited for is searched. One that is made meanwhile is news again.
+    let directories = missingDirectories
+    missing.watch(directories)
+    let found = Place.allCases.flatMap { place in
+      layers(in: place) { !directories.contains($0) }.map { (place: place, layer: $0) }
     }
     let isOther = !found.elementsEqual(arranged) { $0.place == $1.place && $0.layer == $1.layer }
     arranged = found
@@ -154,8 +149,6 @@ package final class Stack: @unchecked Sendable {
     forced.replace(found.filter(\.place.isManaged).map(\.layer))
     return isOther
   }
-
-  private static let looksMax = 8
 
   var missingDirectories: [String] {
     if process.isInMemory { return [] }
@@ -175,10 +168,10 @@ package final class Stack: @unchecked Sendable {
     [.suites, .suitesEveryone].contains(place) ? suites : [identifier]
   }
 
-  private func layers(in place: Place) -> [Layer] {
+  private func layers(in place: Place, _ isThere: (String) -> Bool) -> [Layer] {
     switch place {
     case .application: [own]
-    default: identifiers(in: place).flatMap { process.layers(of: $0, in: place, places) }
+    default: identifiers(in: place).flatMap { process.layers(of: $0, in: place, places, isThere) }
     }
   }
 }

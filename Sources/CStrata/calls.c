@@ -3,13 +3,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 void strata_futex_wait(uint32_t *word, uint32_t expected, int64_t nanoseconds) {
@@ -32,10 +37,41 @@ static int past_standard_streams(int descriptor) {
 }
 
 int strata_open(const char *path, int flags, uint32_t mode) {
+  return strata_open_at(AT_FDCWD, path, flags, mode);
+}
+
+int strata_open_at(int directory, const char *name, int flags, uint32_t mode) {
   int descriptor;
-  do descriptor = open(path, flags | O_CLOEXEC, mode);
+  do descriptor = openat(directory, name, flags | O_CLOEXEC, mode);
   while (descriptor < 0 && errno == EINTR);
   return past_standard_streams(descriptor);
+}
+
+// A kernel before 5.6 has no such call, and filters of containers refuse what they don't know.
+static int has_no_openat2;
+
+int strata_open_directory_without_links(const char *path) {
+  if (__atomic_load_n(&has_no_openat2, __ATOMIC_RELAXED)) {
+    errno = ELOOP;
+    return -1;
+  }
+  struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+                         .resolve = RESOLVE_NO_SYMLINKS};
+  int descriptor;
+  do descriptor = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+  while (descriptor < 0 && (errno == EINTR || errno == EAGAIN));
+  if (descriptor < 0 && (errno == ENOSYS || errno == EPERM)) {
+    __atomic_store_n(&has_no_openat2, 1, __ATOMIC_RELAXED);
+    errno = ELOOP;
+  }
+  return past_standard_streams(descriptor);
+}
+
+int strata_path_flag(void) { return O_PATH; }
+
+int strata_is_of_processes(const char *directory) {
+  struct statfs status;
+  return statfs(directory, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
 }
 
 int strata_make_feed(void) {
@@ -46,8 +82,32 @@ void strata_yield(void) { sched_yield(); }
 
 size_t strata_usable_size(const void *memory) { return malloc_usable_size((void *)memory); }
 
-int strata_rename(const char *from, const char *to, unsigned flags) {
-  return renameat2(AT_FDCWD, from, AT_FDCWD, to, flags);
+int strata_extend(int descriptor, int64_t size) {
+  // Zeros that are written, not only promised: else each first sync of a page would have to turn an
+  // unwritten extent into a written one, which costs half as much again. Page by page, since the
+  // page cache keeps what was written at once together, and syncs it together.
+  static const char zeros[4096];
+  struct iovec page = {(void *)zeros, sizeof zeros};
+  while (1) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return -1;
+    if (status.st_size >= size) return 0;
+    int64_t rest = size - status.st_size;
+    // A promise where the file system makes one.
+    fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, rest);
+    for (; rest > 0; rest -= (int64_t)page.iov_len) {
+      page.iov_len = rest < (int64_t)sizeof zeros ? (size_t)rest : sizeof zeros;
+      ssize_t part = pwritev2(descriptor, &page, 1, -1, RWF_APPEND);
+      if (part < 0 && errno == EINTR) break;
+      if (part < 0) return -1;
+      if (part < (ssize_t)page.iov_len) break;
+    }
+  }
+}
+
+int strata_rename(int from_directory, const char *from, int to_directory, const char *to,
+                  unsigned flags) {
+  return renameat2(from_directory, from, to_directory, to, flags);
 }
 
 int strata_bytes_waiting(int descriptor) {

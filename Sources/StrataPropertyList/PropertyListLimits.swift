@@ -3,6 +3,17 @@ package enum PropertyListLimits {
   /// How many arrays and dictionaries may contain one another.
   package static let nesting = 512
 
+  /// How many bytes a file may have that is read as a property list.
+  package static let fileSize = 512 << 20
+
+  /// What is said of a larger one.
+  package static func refusal(fileSize size: Int) -> String? {
+    size <= fileSize
+      ? nil
+      : "it has \(size) bytes, and at most \(fileSize) are read as a property list; "
+        + "move large values into files of their own, or put another file in its place"
+  }
+
   /// How many objects a binary file of `count` objects may expand to when it shares some of them.
   package static func expandedObjects(fileObjects count: Int) -> Int {
     16 * count + 1_000_000

@@ -128,4 +128,31 @@ struct BadInputTests {
       }
     }
   }
+
+  // C-31, S-9
+  @Test func `a domain that is no property list hides no other one`() throws {
+    try fixture.write(Array("no property list <".utf8), to: ".config/defaults/broken.plist")
+    for arguments in [["domains"], ["read"], ["find", "v"]] {
+      let outcome = fixture.run(arguments, fixture.console())
+      #expect(outcome.code == .failure && outcome.output.contains("t"), "\(arguments): \(outcome)")
+      #expect(outcome.errors.hasPrefix("Domain broken could not be read: "), "\(outcome)")
+    }
+    #expect(fixture.run("find", "nothing").errors.contains("Domain broken"))
+    #expect(fixture.succeed("complete", "fish", "--", "read", "t").contains("t\t"))
+  }
+
+  // C-31
+  @Test func `delete-all goes on with the other hosts`() throws {
+    fixture.succeed("write", "d", "k", "v")
+    fixture.succeed("-host", "000000000001", "write", "d", "k", "v")
+    fixture.succeed("-host", "000000000003", "write", "d", "k", "v")
+    try fixture.write(
+      Array("no property list <".utf8), to: ".config/defaults/ByHost/d.000000000002.plist")
+    let outcome = fixture.run("delete-all", "d")
+    #expect(outcome.code == .failure && outcome.errors.contains("could not be read"))
+    for host in ["000000000001", "000000000003"] {
+      #expect(fixture.run("-host", host, "read", "d").code == .failure, "\(host)")
+    }
+    #expect(fixture.run("read", "d").errors == "Domain d does not exist\n")
+  }
 }

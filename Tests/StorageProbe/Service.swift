@@ -1,3 +1,4 @@
+import CProbe
 import Glibc
 import StrataPropertyList
 import StrataStorage
@@ -39,23 +40,51 @@ final class Service {
     case "sync": return "\(store.synchronize())"
     case "flush": return "\(store.flush())"
     case "issues": return store.issues.map { "\($0)" }.joined(separator: " | ")
+    case "values": return values()
+    case "check":
+      return StoreCheck(store.paths).findings.map(\.description).joined(separator: " | ")
+    case "commit-forever": CommitterWithoutEnd(store, words).run()
     case "threads": return status("Threads:")
     case "ticks": return processorTime()
     default: return limit(command, words)
     }
   }
 
+  /// All keys with integers in arrays, as `key=1,2 key=…`.
+  private func values() -> String {
+    store.snapshot().values.sorted { $0.key < $1.key }.map { key, value in
+      guard case .array(let items) = value else { return "\(key)=\(text(of: value))" }
+      return key + "=" + items.map { text(of: $0) }.joined(separator: ",")
+    }.joined(separator: " ")
+  }
+
   private func limit(_ command: String, _ words: [String]) -> String {
     switch command {
     case "limit-file-size": return setLimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), words)
     case "limit-memory": return setLimit(__rlimit_resource_t(RLIMIT_AS.rawValue), words)
-    case "become": return setuid(uid_t(number(words, 0))) == 0 ? "ok" : "no"
+    case "become": return become(words)
+    case "pretend-boot": return probe_pretend_boot(words[0]) == 0 ? "ok" : "no"
+    case "lose-processes": return probe_lose_processes() == 0 ? "ok" : "no"
+    case "refuse-allocation":
+      return probe_refuse_allocation(Int32(number(words, 0))) == 0 ? "ok" : "no"
+    case "refuse-resolution":
+      return probe_refuse_resolution(Int32(number(words, 0))) == 0 ? "ok" : "no"
     case "block-signals":
       var all = sigset_t()
       sigfillset(&all)
       return sigprocmask(SIG_BLOCK, &all, nil) == 0 ? "ok" : "no"
     default: fail("there is no command \(command)")
     }
+  }
+
+  /// A user, alone or as a member of a group.
+  private func become(_ words: [String]) -> String {
+    let user = uid_t(number(words, 0))
+    if words.count > 1 {
+      var group = gid_t(number(words, 1))
+      guard setgroups(1, &group) == 0, setgid(user) == 0 else { return "no" }
+    }
+    return setuid(user) == 0 ? "ok" : "no"
   }
 
   private func setText(_ key: String, length: Int) -> String {
@@ -67,9 +96,9 @@ final class Service {
     }
   }
 
-  /// Reads until the key has the value, at most ten seconds; answers how many reads that took.
+  /// Reads until the key has the value, at most a minute; answers how many reads that took.
   private func waitForValue(_ key: String, _ wanted: String) -> String {
-    let end = nanoseconds() + 10_000_000_000
+    let end = nanoseconds() + 60_000_000_000
     var count = 0
     while nanoseconds() < end {
       count += 1

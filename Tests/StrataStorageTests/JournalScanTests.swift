@@ -1,3 +1,4 @@
+import PropertyListTesting
 import StrataPropertyList
 import Testing
 
@@ -16,7 +17,8 @@ import Testing
 
   private func keys(_ bytes: [UInt8], _ unsound: JournalScan.Unsound, soundEnd: Int = 0) -> [String]
   {
-    JournalScan(bytes, offset: start, salt: 7, soundEnd: soundEnd, unsound: unsound)
+    let journal = JournalHeader(id: 7, base: .absent, boot: BootID(high: 0, low: 1))
+    return JournalScan(bytes, offset: start, of: journal, soundEnd: soundEnd, unsound: unsound)
       .changeSets.flatMap(\.changes).map(\.key)
   }
 
@@ -42,5 +44,46 @@ import Testing
     #expect(keys(bytes, .damage) == ["a", "c"])
     #expect(keys(bytes, .end, soundEnd: start + bytes.count) == ["a", "c"])
     #expect(keys(bytes, .end) == ["a"])
+  }
+
+  // S-9a
+  @Test(arguments: UInt64(1)...20)
+  func `a stretch of random bytes costs itself and not what is behind it`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let first = record("a", at: start)
+    let noise = (0..<1 << 16).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let second = record("b", at: start + first.bytes.count + noise.count)
+    let bytes = first.bytes + noise + second.bytes
+    #expect(keys(bytes, .damage) == ["a", "b"], "seed \(seed)")
+    let unsalted = JournalScan(bytes, offset: start, of: nil)
+    #expect(unsalted.changeSets.flatMap(\.changes).map(\.key) == ["a", "b"], "seed \(seed)")
+  }
+
+  // S-23, S-11
+  @Test func `what looks like a record everywhere is given up in linear time`() {
+    // Every eighth byte begins a record that would reach to the end, and has a wrong checksum.
+    let count = 1 << 20
+    var bytes: [UInt8] = []
+    for position in stride(from: 0, to: count, by: 8) {
+      let payload = UInt32(max(0, count - position - 64))
+      bytes += [7, 0, 0, 0] + withUnsafeBytes(of: payload.littleEndian) { Array($0) }
+    }
+    #expect(keys(bytes, .damage) == [])
+    let scan = JournalScan(bytes, offset: start, of: nil)
+    #expect(scan.changeSets.isEmpty && scan.damagedCount > 0)
+  }
+
+  // S-23, S-11
+  @Test func `arrays in a record take no memory for elements that they can't have`() {
+    // 500 arrays inside of each other, each of which claims all bytes behind it.
+    let size = 4 << 20
+    var payload: [UInt8] = [1, 1, 0x61]
+    for _ in 0..<500 { payload += [10 + 1, 0x80, 0x80, 0x80, 0x01] }
+    payload += [UInt8](repeating: 1, count: size - payload.count)
+    let changes = payload.withUnsafeBytes { raw -> ChangeSet? in
+      var reader = RecordReader(raw)
+      return reader.changes()
+    }
+    #expect(changes == nil)
   }
 }

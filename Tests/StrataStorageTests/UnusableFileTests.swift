@@ -53,6 +53,27 @@ import Testing
     #expect(place.freshStore().snapshot().values == ["b": .integer(2)])
   }
 
+  // S-24
+  @Test(arguments: [EACCES, EPERM, EIO, ELOOP, EISDIR, ENOMEM])
+  func `a plist that can't be read for now is not moved aside`(code: Int32) throws {
+    let disk = LimitedDisk()
+    try place.exchange(place.plist, try foreignList(["old": 1]))
+    disk.refuse(place.plist, code)
+    let store = StorageProcess(on: disk, isAutomatic: false).store(at: place.paths)
+    try store.set(.integer(1), forKey: "new")
+    #expect(store.integer(forKey: "new") == 1)
+    #expect(!store.synchronize())
+    #expect(!store.flush())
+    #expect(store.issues.contains { $0.kind == .unreadable && $0.path == place.plist })
+    #expect(try place.names().filter { $0.contains("damaged") } == [])
+    disk.refuse(place.plist, nil)
+    #expect(store.synchronize())
+    #expect(store.flush())
+    #expect(store.snapshot().values == ["old": .integer(1), "new": .integer(1)])
+    #expect(try place.plistValues() == ["old": .integer(1), "new": .integer(1)])
+    #expect(store.issues == [])
+  }
+
   // S-9, S-12
   @Test func `the mode of a file that is put aside is not the next one's`() throws {
     let machine = FaultMachine()
@@ -64,5 +85,52 @@ import Testing
     #expect(store.flush())
     #expect(machine.names[CrashScript.paths.plist]?.mode == 0o600)
     #expect(store.issues.contains { $0.keptAt != nil })
+  }
+
+  private func makeSparse(_ path: String, size: Int) {
+    let file = open(path, O_RDWR | O_CREAT, 0o600)
+    ftruncate(file, off_t(size))
+    close(file)
+  }
+
+  // S-23, S-24, S-11
+  @Test(arguments: [(512 << 20) + 1, 100 << 30])
+  func `a plist that is too large is not read, stays, and what is set waits`(size: Int) throws {
+    makeSparse(place.plist, size: size)
+    let store = place.freshStore()
+    try store.set(.integer(1), forKey: "new")
+    #expect(store.integer(forKey: "new") == 1)
+    #expect(!store.synchronize() && !store.flush())
+    #expect(store.issues.contains { $0.kind == .unreadable && $0.text.contains("\(size) bytes") })
+    #expect(try SystemFileSystem().status(of: place.plist)?.size == size)
+    try place.exchange(place.plist, try foreignList(["old": 1]))
+    #expect(store.flush())
+    #expect(place.freshValues() == ["old": .integer(1), "new": .integer(1)])
+  }
+
+  // S-23, S-11
+  @Test(arguments: [true, false])
+  func `a journal that is too large is not read whole, and kept`(isBlank: Bool) throws {
+    try place.freshStore().set(.integer(1), forKey: "old")
+    makeSparse(place.paths.journal, size: 100 << 30)
+    let file = open(place.paths.journal, O_RDWR)
+    let head = [UInt8](repeating: isBlank ? 0 : 1, count: 64)
+    pwrite(file, head, head.count, 0)
+    if isBlank { pwrite(file, [UInt8](repeating: 0, count: 64), 64, 64) }
+    close(file)
+    let store = place.freshStore()
+    #expect(store.integer(forKey: "old") == 1)
+    try store.set(.integer(2), forKey: "new")
+    #expect(store.flush())
+    #expect(place.freshValues() == ["old": .integer(1), "new": .integer(2)])
+    #expect(try place.names(in: place.paths.hidden).contains { $0.contains(".damaged-") })
+    #expect(StoreCheck(place.paths).findings.isEmpty)
+  }
+
+  // S-23
+  @Test func `a file that is no domain's is not read either when it is too large`() {
+    let path = place.directory + "/large"
+    makeSparse(path, size: 100 << 30)
+    #expect(throws: StorageError.self) { try WholeFile(path).read() }
   }
 }

@@ -126,7 +126,23 @@ int strata_make_feed(void);
 void strata_yield(void);
 
 int strata_open(const char *path, int flags, uint32_t mode);
-int strata_rename(const char *from, const char *to, unsigned flags);
+/// Adds zeros at the end of a file until it is that long; 0, or -1 with a reason in errno. Only
+/// ever adds, so that any number of processes may do it while others write what is there.
+int strata_extend(int descriptor, int64_t size);
+int strata_open_at(int directory, const char *name, int flags, uint32_t mode);
+
+/// Opens a directory, for its place only; -1 with ELOOP where a link is on the way, or where the
+/// kernel can't tell.
+int strata_open_directory_without_links(const char *path);
+
+/// What opens a file, directory or link for its place only.
+int strata_path_flag(void);
+
+/// Nonzero where a directory is of the kernel's file system about processes.
+int strata_is_of_processes(const char *directory);
+
+int strata_rename(int from_directory, const char *from, int to_directory, const char *to,
+                  unsigned flags);
 
 /// Bytes that can be read from `descriptor` without waiting, or -1.
 int strata_bytes_waiting(int descriptor);

@@ -40,7 +40,10 @@ final class PlaceWatch: @unchecked Sendable {
   private func look(isFirst: Bool) throws(Failure) {
     looking.lock()
     defer { looking.unlock() }
-    for domain in try session.domains() where !isWatched(domain) {
+    let listing = try session.domains()
+    // What can't be read now is told once it can be; that it can't be is in the log.
+    let domains = listing.domains.map(\.domain) + listing.unreadable.map(\.domain)
+    for domain in domains where !isWatched(domain) {
       guard case .file(let store) = try session.layer(of: domain) else { continue }
       let teller = ChangeTeller(from: isFirst ? store.snapshot().values : [:]) {
         store.snapshot().values

@@ -64,8 +64,8 @@ package final class Session {
     path.hasPrefix(process.places.systemDirectory + "/")
   }
 
-  /// The names of all domains that have values in this place, the global one's among them.
-  func domains() throws(Failure) -> [NamedDomain] {
+  /// All domains of this place, the global one among them: one that can't be read hides no other.
+  func domains() throws(Failure) -> DomainListing {
     let names: [String]
     do throws(StorageError) {
       names =
@@ -73,12 +73,23 @@ package final class Session {
     } catch {
       throw Failure(error.description)
     }
-    var domains: [NamedDomain] = []
-    for name in names {
-      let domain = try domain(name)
-      if try !values(of: domain).isEmpty { domains.append(domain) }
-    }
-    return domains
+    var listing = DomainListing()
+    for name in names { try add(try domain(name), to: &listing) }
+    return listing
+  }
+
+  private func add(_ domain: NamedDomain, to listing: inout DomainListing) throws(Failure) {
+    let layer = try layer(of: domain)
+    let values = layer.snapshot().values
+    if let failure = unreadable(domain, layer) { listing.unreadable.append((domain, failure)) }
+    if !values.isEmpty { listing.domains.append((domain, values)) }
+  }
+
+  /// Says which domains could not be read.
+  /// - Returns: the exit code of whoever showed the others.
+  func report(_ listing: DomainListing) throws(Failure) -> ExitCode {
+    for (_, text) in listing.unreadable { try note(ShownName.escaped(text)) }
+    return listing.unreadable.isEmpty ? .success : .failure
   }
 
   // -- Reading
@@ -87,12 +98,16 @@ package final class Session {
   func values(of domain: NamedDomain) throws(Failure) -> [String: PropertyListValue] {
     let layer = try layer(of: domain)
     let values = layer.snapshot().values
-    if values.isEmpty, case .file(let store) = layer,
-      let issue = store.issues.last(where: { [.unreadable, .malformed].contains($0.kind) })
-    {
-      throw Failure("Domain \(domain.shown) could not be read: \(issue.text)")
-    }
+    if values.isEmpty, let text = unreadable(domain, layer) { throw Failure(text) }
     return values
+  }
+
+  /// What keeps a domain from being read, as a whole; nothing where nothing does.
+  private func unreadable(_ domain: NamedDomain, _ layer: Layer) -> String? {
+    guard case .file(let store) = layer,
+      let issue = store.issues.last(where: { [.unreadable, .malformed].contains($0.kind) })
+    else { return nil }
+    return "Domain \(domain.shown) could not be read: \(issue.text)"
   }
 
   /// All values of a domain that must have some.

@@ -109,7 +109,7 @@ struct Candidates {
       Candidate(text: "-g", about: "the global domain"),
       Candidate(text: Grammar.applicationFlag, about: "the domain of an application"),
     ]
-      + (try session.domains()).filter { $0 != .global }.map {
+      + (try session.domains()).domains.map(\.domain).filter { $0 != .global }.map {
         Candidate(text: $0.shown, about: "a domain")
       }
   }

@@ -1,11 +1,10 @@
 import CStrata
 import Glibc
+import StrataPropertyList
 import StrataStorage
 
 /// The console of a real process.
 final class SystemConsole: Console {
-  /// What a property list for a domain can have at most, and some more.
-  private static let readMax = 1 << 29
   private static let chunk = 1 << 16
 
   /// - Parameter isBrief: whether the command ends as soon as it has done its work.
@@ -50,8 +49,7 @@ final class SystemConsole: Console {
   }
 
   func read(_ path: String) throws(Failure) -> [UInt8] {
-    let file = path == "-" ? 0 : strata_open(path, O_RDONLY, 0)
-    guard file >= 0 else { throw Failure("could not read \(path): \(Self.text(errno))") }
+    let file = path == "-" ? 0 : try Self.open(path, O_RDONLY, "read")
     defer { if file != 0 { close(file) } }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: Self.chunk)
@@ -63,8 +61,9 @@ final class SystemConsole: Console {
         throw Failure("could not read \(path): \(Self.text(errno))")
       }
       bytes += buffer.prefix(count)
-      guard bytes.count <= Self.readMax else {
-        throw Failure("\(path) has more than \(Self.readMax) bytes, which no domain can have")
+      guard bytes.count <= PropertyListLimits.fileSize else {
+        throw Failure(
+          "\(path) has more than \(PropertyListLimits.fileSize) bytes, which no property list may")
       }
     }
   }
@@ -84,10 +83,28 @@ final class SystemConsole: Console {
   }
 
   private func writeThrough(_ path: String, _ bytes: [UInt8]) throws(Failure) {
-    let file = strata_open(path, O_WRONLY, 0)
-    guard file >= 0 else { throw Failure("could not write \(path): \(Self.text(errno))") }
+    let file = try Self.open(path, O_WRONLY, "write")
     defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
+      throw Failure("could not write \(path): it was exchanged meanwhile")
+    }
     try Self.write(bytes, to: file, path)
+  }
+
+  /// Opens what a person named, which may be a pipe or a device; links of other users are not
+  /// followed.
+  private static func open(
+    _ path: String, _ access: Int32, _ operation: String
+  ) throws(Failure) -> Int32 {
+    let file: Int32
+    do throws(StorageError) {
+      file = try SystemFileSystem().openNamed(path, access)
+    } catch {
+      throw Failure(
+        "could not \(operation) \(path): \(error.reason ?? text(error.code))")
+    }
+    return file
   }
 
   func remove(_ path: String) throws(Failure) {
@@ -158,6 +175,7 @@ final class SystemConsole: Console {
   /// Ends the process; after a failure at once, so that nothing is tried again on the way.
   static func exit(_ code: ExitCode) -> Never {
     if code == .success { Glibc.exit(code.rawValue) }
+    Log.drain()
     _exit(code.rawValue)
   }
 

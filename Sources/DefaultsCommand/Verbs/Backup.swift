@@ -36,19 +36,20 @@ private enum Backup {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let console = call.session.console
     let progress = Progress("backup", on: console)
-    let archive: Archive
+    let bytes: [UInt8]
     do throws(ArchiveError) {
-      archive = try Archive(of: call.session.process.places) {
+      let archive = try Archive(of: call.session.process.places) {
         progress.show(ShownName.text(of: $0), $1, of: $2)
       }
+      bytes = try archive.checkedBytes()
     } catch {
       throw Failure(error.description)
     }
     progress.show("writing")
     if call.words[0] == "-" {
-      try console.write(archive.bytes, to: .output)
+      try console.write(bytes, to: .output)
     } else {
-      try console.replace(call.words[0], by: archive.bytes)
+      try console.replace(call.words[0], by: bytes)
     }
     return .success
   }

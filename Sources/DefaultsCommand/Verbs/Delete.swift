@@ -36,13 +36,19 @@ private enum Delete {
   static func runForAllHosts(_ call: Call) throws(Failure) -> ExitCode {
     let domain = try call.domain()
     var isFound = false
+    var failure: Failure?
     for choice in try [.any] + hosts(of: domain, call.session) {
       let session = Session(call.session.console, call.session.process.surroundings, choice)
-      let values = try session.values(of: domain)
-      guard call.words.first.map({ values[$0] != nil }) ?? !values.isEmpty else { continue }
-      isFound = true
-      try session.apply(removal(call), to: domain)
+      do throws(Failure) {
+        let values = try session.values(of: domain)
+        guard call.words.first.map({ values[$0] != nil }) ?? !values.isEmpty else { continue }
+        isFound = true
+        try session.apply(removal(call), to: domain)
+      } catch {
+        failure = failure ?? error  // the others are removed all the same
+      }
     }
+    if let failure { throw failure }
     if !isFound { throw notFound(domain) }
     return .success
   }

@@ -11,12 +11,13 @@ extension Verb {
 
 private enum Domains {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
-    let names = try call.session.domains().filter { $0 != .global }.map(\.shown)
+    let listing = try call.session.domains()
+    let names = listing.domains.map(\.domain).filter { $0 != .global }.map(\.shown)
     if call.has(.json) {
       try call.session.print(.array(names.map { .string($0) }), as: .json)
     } else {
       try call.session.print(names.map(ShownName.text).joined(separator: ", "))
     }
-    return .success
+    return try call.session.report(listing)
   }
 }

@@ -13,8 +13,8 @@ private enum Find {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let word = call.words[0].lowercased()
     var isFound = false
-    for domain in try call.session.domains() {
-      let values = try call.session.values(of: domain)
+    let listing = try call.session.domains()
+    for (domain, values) in listing.domains {
       let isNamed = domain.listedName.lowercased().contains(word)
       let found = values.filter { isNamed || has(word, .dictionary([$0.key: $0.value])) }
       if found.isEmpty { continue }
@@ -23,10 +23,11 @@ private enum Find {
       let name = ShownName.text(of: domain.listedName)
       try call.session.print("Found \(found.count) keys in domain '\(name)': \(text)")
     }
+    let code = try call.session.report(listing)
     if !isFound {
       throw Failure("No domain, key or string contains '\(call.words[0])'")
     }
-    return .success
+    return code
   }
 
   /// Whether a key or a string somewhere in a value has the word.

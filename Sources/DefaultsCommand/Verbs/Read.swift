@@ -19,11 +19,12 @@ extension Verb {
 
 private enum Read {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
-    if let domain = call.domains.first {
-      try call.session.print(try value(call, domain), as: call.format())
-    } else {
-      try printAll(call)
+    guard let domain = call.domains.first else {
+      let listing = try call.session.domains()
+      try show(listing, call)
+      return try call.session.report(listing)
     }
+    try call.session.print(try value(call, domain), as: call.format())
     return .success
   }
 
@@ -36,10 +37,10 @@ private enum Read {
     return try call.session.value(key, of: domain)
   }
 
-  private static func printAll(_ call: Call) throws(Failure) {
+  private static func show(_ listing: DomainListing, _ call: Call) throws(Failure) {
     let session = call.session
-    let domains = try session.domains().map { (domain) throws(Failure) in
-      (key: domain.listedName, value: PropertyListValue.dictionary(try session.values(of: domain)))
+    let domains = listing.domains.map {
+      (key: $0.domain.listedName, value: PropertyListValue.dictionary($0.values))
     }
     guard let format = call.format() else {
       return try session.print(DescriptionText.text(of: domains))

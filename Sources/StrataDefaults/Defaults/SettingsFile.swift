@@ -23,13 +23,18 @@ enum SettingsFile {
   }
 
   private static func bytes(of path: String) throws(RegistrationError) -> [UInt8] {
-    do throws(StorageError) {
+    do {
       let disk = SystemFileSystem()
       if let status = try disk.status(of: path), status.isRegular {
-        return try read(path, disk)
+        let bytes = try read(path, disk)
+        let size = max(status.size, bytes.count)
+        guard let reason = PropertyListLimits.refusal(fileSize: size) else { return bytes }
+        throw RegistrationError(path, reason)
       }
+    } catch let error as RegistrationError {
+      throw error
     } catch {
-      throw RegistrationError(path, error.description)
+      throw RegistrationError(path, "\(error)")
     }
     throw RegistrationError(path, "there is no such file")
   }
@@ -37,13 +42,14 @@ enum SettingsFile {
   private static func read(
     _ path: String, _ disk: SystemFileSystem
   ) throws(StorageError) -> [UInt8] {
-    let file = try disk.open(path, .read)
+    let file = try disk.openAny(path)
     defer { disk.close(file) }
     var bytes: [UInt8] = []
-    while true {
+    while bytes.count <= PropertyListLimits.fileSize {
       let part = try disk.read(file, at: bytes.count, count: 1 << 16)
-      if part.isEmpty { return bytes }
+      if part.isEmpty { break }
       bytes += part
     }
+    return bytes
   }
 }

@@ -10,13 +10,22 @@ extension UserDefaults {
     private var known: [String: PropertyListValue]?
     private var changed: [String: PropertyListValue?] = [:]
     private var read: [String: PropertyListValue?] = [:]
+    /// What typed keys could not read of what was set.
+    private var unreadable: [String: Mismatch] = [:]
     private(set) var refusal: DefaultsError?
 
     init(on stack: Stack) { self.stack = stack }
 
     /// The value of a key; what was set in this transaction before, if anything was.
     public subscript<Value>(key: Key<Value>) -> Value {
-      mutating get { self[key.name].flatMap(key.value(of:)) ?? key.defaultValue }
+      mutating get {
+        guard let stored = self[key.name] else { return key.defaultValue }
+        if let value = key.value(of: stored) { return value }
+        if changed[key.name] == nil, ownValue(key.name) != nil {
+          unreadable[key.name] = Mismatch(key, stored, Value.self)
+        }
+        return key.defaultValue
+      }
       set {
         do throws(DefaultsError) {
           changed[key.name] = .some(try UserDefaults.stored(newValue, key))
@@ -45,6 +54,21 @@ extension UserDefaults {
       known = values
       read[name] = .some(values[name])
       return values[name]
+    }
+
+    /// Keeps what keys could not read, and what other values take the place of.
+    /// - Returns: what is kept, and under which names.
+    mutating func keepUnreadable() throws(DefaultsError) -> [Mismatch] {
+      var kept: [Mismatch] = []
+      for (name, mismatch) in unreadable.sorted(by: { $0.key < $1.key }) {
+        guard let new = changed[name], new != mismatch.stored else { continue }
+        var draft = self
+        let value = try KeptValue(mismatch.stored, of: name) { draft.ownValue($0) }
+        self = draft
+        if value.before == nil { changed[value.name] = .some(value.value) }
+        kept.append(mismatch.kept(under: value.name))
+      }
+      return kept
     }
 
     /// The edits, in an order that does not depend on chance.

@@ -13,10 +13,11 @@ extension UserDefaults {
   ///
   /// `body` gets the value that counts where nothing from above hides it: what was set, else what
   /// is behind it. It is called again when another thread or process was faster, and never under a
-  /// lock. What it ends with is stored, also over something that the key can't read; only where it
-  /// is the value that there is already, nothing is. What can't be stored leaves the value as it
-  /// was, and a line in the log. To set the key inside of `body` by another way is a mistake, and
-  /// ends the program.
+  /// lock. What it ends with is stored; only where it is the value that there is already, nothing
+  /// is. Something that the key can't read is replaced, too, and is kept in the same domain under
+  /// the key's name with `.undecodable` behind it, as ``onMismatch(_:)`` is told. What can't be
+  /// stored leaves the value as it was, and a line in the log. To set the key inside of `body` by
+  /// another way is a mistake, and ends the program.
   /// - Returns: what `body` returned.
   @discardableResult
   public func update<Value, Result, Failure: Error>(
@@ -35,8 +36,8 @@ extension UserDefaults {
       }
       guard let new = Self.encoded(value, key) else { return result }
       if isUnreadable ? new == own : new == before { return result }
-      let change = Change(key: key.name, value: new)
-      if attempt([change], ifStill: [Change(key: key.name, value: own)]) { return result }
+      let step = Step(key.name, from: own, to: new, isUnreadable: isUnreadable)
+      if attempt(step, on: key) { return result }
       refuse([key.name], in: changed, "update")
       isRepeated = true
     }
@@ -80,7 +81,11 @@ extension UserDefaults {
         Log.write(refusal.description)
         return result
       }
-      if attempt(draft.changes, ifStill: draft.expected) { return result }
+      let (kept, isApplied) = attempt(&draft)
+      if isApplied {
+        for mismatch in kept { mismatches.report(mismatch) }
+        return result
+      }
       refuse(draft.expected.map(\.key), in: changed, "transaction")
       isRepeated = true
     }
@@ -97,6 +102,52 @@ extension UserDefaults {
   /// The values of all keys, those of each domain as they were at one moment: whoever sets several
   /// in a ``transaction(_:)`` is seen to have set all of them or none.
   public func snapshot() -> Snapshot { Snapshot(stack.values()) }
+
+  /// What `update` is about to do.
+  private struct Step {
+    let name: String
+    let old: PropertyListValue?
+    let new: PropertyListValue?
+    /// What the key could not read, and would lose.
+    let unreadable: PropertyListValue?
+
+    init(
+      _ name: String, from old: PropertyListValue?, to new: PropertyListValue?, isUnreadable: Bool
+    ) {
+      (self.name, self.old, self.new) = (name, old, new)
+      unreadable = isUnreadable ? old : nil
+    }
+  }
+
+  /// - Returns: false when there is to be another try.
+  private func attempt<Value>(_ step: Step, on key: Key<Value>) -> Bool {
+    var changes = [Change(key: step.name, value: step.new)]
+    var expected = [Change(key: step.name, value: step.old)]
+    guard let unreadable = step.unreadable else { return attempt(changes, ifStill: expected) }
+    do throws(DefaultsError) {
+      let kept = try KeptValue(unreadable, of: step.name) { stack.own.value(forKey: $0) }
+      changes.append(kept.change)
+      expected.append(kept.expected)
+      guard attempt(changes, ifStill: expected) else { return false }
+      if stack.own.value(forKey: kept.name) == unreadable {
+        mismatches.report(Mismatch(key, unreadable, Value.self, keptUnder: kept.name))
+      }
+    } catch {
+      Log.write(error.description)
+    }
+    return true
+  }
+
+  /// - Returns: what was kept, to be told once it is; and false when there is to be another try.
+  private func attempt(_ draft: inout Transaction) -> (kept: [Mismatch], isApplied: Bool) {
+    do throws(DefaultsError) {
+      let kept = try draft.keepUnreadable()
+      return (kept, attempt(draft.changes, ifStill: draft.expected))
+    } catch {
+      Log.write(error.description)
+      return ([], true)
+    }
+  }
 
   /// - Returns: false when there is to be another try.
   private func attempt(_ changes: [Change], ifStill expected: [Change]) -> Bool {

@@ -16,14 +16,19 @@ package struct Archive: Hashable, Sendable {
 
   package init() {}
 
-  /// The domains as they are: each at one moment of its own.
+  /// The domains as they are: each at one moment of its own. One that can't be read is an error.
   package init(
     of places: Places, progress: (String, Int, Int) -> Void = { _, _, _ in }
   ) throws(ArchiveError) {
     let files = try Self.files(in: places)
     for (index, file) in files.enumerated() {
       progress(file.name, index, files.count)
-      let values = Store.open(file.paths).snapshot().values
+      let store = Store.open(file.paths)
+      let values = store.snapshot().values
+      // What is not in an archive is emptied when it is restored.
+      if let issue = store.issues.last(where: { $0.kind == .unreadable }) {
+        throw ArchiveError("the domain \(file.name) could not be read: \(issue.text)")
+      }
       if !values.isEmpty { domains[FileName(file.name)] = values }
     }
   }
@@ -85,6 +90,15 @@ package struct Archive: Hashable, Sendable {
       ("Format", .string(Self.format)), ("Version", .integer(isOfOne ? 1 : 2)),
       ("Domains", isOfOne ? .dictionary(byName) : .array(list)),
     ])
+  }
+
+  /// The same; fails where nobody could read it again.
+  package func checkedBytes() throws(ArchiveError) -> [UInt8] {
+    let bytes = bytes
+    if let reason = PropertyListLimits.refusal(fileSize: bytes.count) {
+      throw ArchiveError("all domains together are too large for one archive: \(reason)")
+    }
+    return bytes
   }
 
   /// The archive that bytes are; every checksum in it must be right.

@@ -65,7 +65,7 @@ package struct Restoration: Sendable {
       try makeDirectories()
       let lock = try ProcessLock(lockPath)
       try withExtendedLifetime(lock) {
-        try intent.replace(by: archive.bytes)
+        try intent.replace(by: archive.checkedBytes())
         try complete(progress)
       }
     } catch let error as ArchiveError {

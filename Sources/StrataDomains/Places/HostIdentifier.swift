@@ -53,7 +53,7 @@ package struct HostIdentifier: Hashable, Sendable {
   private static func firstLine(of path: String) -> String? {
     let disk = SystemFileSystem()
     do {
-      let file = try disk.open(path, .read)
+      let file = try disk.openAny(path)
       defer { disk.close(file) }
       let line = try disk.read(file, at: 0, count: 256).prefix { $0 > 0x20 }
       return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)

@@ -23,20 +23,15 @@ package enum ThisProcess {
   }
 
   /// The path of the program as the kernel knows it; nil where there is no /proc.
-  private static let executable: String? = {
-    do {
-      return try SystemFileSystem().destination(of: "/proc/self/exe")
-    } catch {
-      return nil
-    }
-  }()
+  private static let executable = SystemFileSystem.linkTarget(of: "/proc/self/exe")
 
   /// Whether a file lies where Foundation would read the program's bundle identifier from.
   ///
   /// Foundation lists the program's directory twice to find out that there is none: a sixth of a
   /// process's first read, and milliseconds where many programs lie.
   package static var mayHaveBundle: Bool {
-    guard let executable else { return true }
+    // Where there is no /proc, Foundation ends the process that asks it for the bundle.
+    guard let executable else { return false }
     let directory = Path.directory(of: executable)
     // In a bundle for several systems, each has a directory; the bundle begins further up.
     if Path.name(of: directory) == "Linux" { return true }

@@ -7,6 +7,7 @@ extension BinaryReader {
     var elements: [PropertyListValue] = []
     elements.reserveCapacity(header.count)
     for position in 0..<header.count {
+      objectsPending -= 1
       elements.append(try value(ofObject: try reference(position, of: header)))
     }
     path.removeLast()
@@ -19,6 +20,7 @@ extension BinaryReader {
     try enter(header, number, references: 2 * header.count)
     var entries = [String: PropertyListValue](minimumCapacity: header.count)
     for position in 0..<header.count {
+      objectsPending -= 2
       let key = try key(ofObject: try reference(position, of: header))
       let value = try value(ofObject: try reference(header.count + position, of: header))
       entries[key] = value
@@ -48,11 +50,14 @@ extension BinaryReader {
     guard objects.slice(at: header.content, length: references * referenceSize) != nil else {
       throw .truncated(at: header.offset)
     }
-    guard references <= objectsLeft else { throw expandsTooFar(at: header.offset) }
+    guard references <= objectsLeft - objectsPending else {
+      throw expandsTooFar(at: header.offset)
+    }
     guard path.count < PropertyListLimits.nesting else {
       throw path.contains(number) ? cycle(at: header.offset) : .nestedTooDeep(at: header.offset)
     }
     path.append(number)
+    objectsPending += references
   }
 
   private func cycle(at offset: Int) -> PropertyListError {

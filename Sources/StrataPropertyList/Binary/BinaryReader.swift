@@ -7,6 +7,9 @@ package struct BinaryReader {
   let offsets: BinaryOffsets
   let referenceSize: Int
   var objectsLeft: Int
+  /// How many references of the containers that are being read wait for their objects: these are
+  /// spent as well, so that memory is only taken for what may be read.
+  var objectsPending = 0
   var bytesLeft: Int
   var path: [Int] = []
 

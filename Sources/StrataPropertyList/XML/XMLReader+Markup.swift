@@ -45,7 +45,10 @@ extension XMLReader {
         cursor.step()
         cursor.skip { $0 != byte }
       case UInt8(ascii: "<") where cursor.isAt("<!--"):
-        guard cursor.skip(past: "-->") else { break }
+        // One without an end hides the end of the document type, too.
+        guard cursor.skip(past: "-->") else {
+          throw cursor.error(.truncated, "a comment has no end; add -->")
+        }
         continue
       case UInt8(ascii: ">") where brackets <= 0:
         return cursor.step()

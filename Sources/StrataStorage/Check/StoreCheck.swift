@@ -32,6 +32,7 @@ public struct StoreCheck: Sendable {
   /// How many change sets wait for the next flush.
   public private(set) var pendingCount = 0
 
+  private var journalID: [UInt64] = []
   private let paths: StorePaths
   private let disk: any FileSystem
 
@@ -73,11 +74,21 @@ public struct StoreCheck: Sendable {
   }
 
   private mutating func checkMode(_ status: FileStatus?, _ path: String) {
-    guard let status, status.mode & ~paths.fileMode != 0 else { return }
+    let most = paths.fileMode | groupRights
+    guard let status, status.mode & ~most != 0 else { return }
     add(
       .broken, path,
       "its permissions are \(String(status.mode, radix: 8)), "
-        + "at most \(String(paths.fileMode, radix: 8)) are right")
+        + "at most \(String(most, radix: 8)) are right")
+  }
+
+  /// What the directory has a group do; nothing where it can't be looked at.
+  private var groupRights: UInt32 {
+    do throws(StorageError) {
+      return try disk.status(of: paths.directory)?.groupRights ?? 0
+    } catch {
+      return 0
+    }
   }
 
   // -- The journal
@@ -88,7 +99,7 @@ public struct StoreCheck: Sendable {
     let file = try disk.open(paths.journal, .read)
     let bytes: [UInt8]
     do throws(StorageError) {
-      bytes = try disk.read(file, at: 0, count: status.size)
+      bytes = try disk.read(file, at: 0, count: min(status.size, JournalHeader.size))
     } catch {
       disk.close(file)
       throw error
@@ -96,7 +107,10 @@ public struct StoreCheck: Sendable {
     switch JournalHeader.read(bytes) {
     case .blank, .damaged: return add(.broken, paths.journal, "its head is damaged")
     case .newer(let version): return add(.broken, paths.journal, "it has format \(version)")
+    case .header(let header) where header.version < JournalHeader.version:
+      add(.unfinished, paths.journal, "it is of an older version of the library")
     case .header(let header):
+      journalID = [header.id]
       let journal = try Journal(
         path: paths.journal, file: file, header: header, isWritable: false, on: disk)
       check(journal, size: status.size)
@@ -105,11 +119,15 @@ public struct StoreCheck: Sendable {
   }
 
   private mutating func check(_ journal: Journal, size: Int) {
-    let length = journal.length
-    guard length >= journal.header.carriedEnd, length <= size, length.isMultiple(of: 8) else {
+    let word = journal.state
+    let length = word.length
+    guard word.isSound, length <= size else {
       return add(.broken, journal.path, "its committed length \(length) can't be, of \(size) bytes")
     }
-    if journal.isRetired { add(.unfinished, journal.path, "it is retired and still in place") }
+    if word.reserved > 0 {
+      add(.unfinished, journal.path, "a record is being written, or was by a process that died")
+    }
+    if word.isRetired { add(.unfinished, journal.path, "it is retired and still in place") }
     let synced = journal.syncedLength.pointee.load(ordering: .relaxed)
     // After a restart of the machine, the two may come from different moments.
     if synced > UInt64(length), journal.header.boot == disk.bootID() {
@@ -117,7 +135,7 @@ public struct StoreCheck: Sendable {
     }
     let range = JournalLayout.recordsStart..<length
     let scan = JournalScan(
-      journal.bytes(range), offset: range.lowerBound, salt: journal.header.salt)
+      journal.bytes(range), offset: range.lowerBound, of: journal.header)
     pendingCount = scan.changeSets.count
     if scan.damagedCount > 0 {
       add(.broken, journal.path, "\(scan.damagedCount) of its records are damaged")
@@ -146,7 +164,10 @@ public struct StoreCheck: Sendable {
 
   private mutating func checkLeftovers() throws(StorageError) {
     let draft = PlistFile.draftPath(of: try disk.resolve(paths.plist))
-    for path in [draft, paths.newJournal] where try disk.status(of: path) != nil {
+    let stems =
+      [paths.draftStem(continuing: nil)] + journalID.map { paths.draftStem(continuing: $0) }
+    for path in [draft] + stems.map({ JournalDraft.path($0, 1) })
+    where try disk.status(of: path) != nil {
       add(.unfinished, path, "it was left by a process that died")
     }
   }

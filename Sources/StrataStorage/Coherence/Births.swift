@@ -9,6 +9,7 @@ final class Births: Sendable {
   let path: String
   private let mapping: Mapping
   private let status: FileStatus
+  private let isWritable: Bool
 
   /// In the file whose other bytes processes lock; those have no content.
   private static let size = 4096
@@ -17,12 +18,13 @@ final class Births: Sendable {
     path = paths.holders
     let (file, isWritable) = try Self.open(paths, disk)
     defer { disk.close(file) }
+    self.isWritable = isWritable
     status = try disk.status(of: file)
     if status.size < Self.size {
       guard isWritable else {
         throw StorageError(.map, paths.holders, reason: "it is too short")
       }
-      try disk.allocate(file, status.size..<Self.size)
+      try disk.extend(file, to: Self.size)
     }
     mapping = try disk.map(file, count: Self.size, writable: isWritable)
     // 0 says that nothing is known. Whoever does not write leaves the page as it is.
@@ -60,5 +62,7 @@ final class Births: Sendable {
   }
 
   /// To be called before the first record of a journal that was not written to from here before.
-  func add() { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+  func add() {
+    if isWritable { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+  }
 }

@@ -23,7 +23,9 @@ struct View: ~Copyable {
   /// Whether nobody has changed anything since, as far as a look without a lock can tell.
   @inline(__always)
   func isTruth(at now: Int64) -> Bool {
-    word.pointee.load(ordering: .acquiring) == applied.load(ordering: .acquiring)
+    // The lower half: what somebody is about to write concerns nobody yet.
+    UInt32(truncatingIfNeeded: word.pointee.load(ordering: .acquiring))
+      == UInt32(truncatingIfNeeded: applied.load(ordering: .acquiring))
       && now < checkAt.load(ordering: .relaxed)
   }
 

@@ -23,35 +23,12 @@ extension Journal {
     let comfortable = min(2 * knownSize, knownSize + JournalLayout.growthMax)
     let size = min(
       max(needed, comfortable).roundedUp(to: JournalLayout.initialSize), mapping.count)
-    try disk.allocate(file, knownSize..<size)
+    try disk.extend(file, to: size)
     knownSize = size
   }
 
-  /// Writes one record behind `length` and commits it: the store of the word is the moment at
-  /// which every process sees it.
-  ///
-  /// The shared lock must be held, and there must be room.
-  /// - Returns: the new length.
-  @inline(__always)
-  func append(
-    payload: Int, at length: Int, step: ((AppendStep) -> Void)? = nil,
-    _ write: (inout RecordWriter) -> Void
-  ) -> Int {
-    let record = mapping.base + length
-    var writer = RecordWriter(at: record + JournalRecord.headerSize)
-    write(&writer)
-    step?(.written)
-    lastSum = JournalRecord.seal(
-      record, payload: payload, salt: header.salt, previous: lastSum, offset: length)
-    step?(.sealed)
-    let end = length + JournalRecord.size(payload: payload)
-    word.pointee.store(Self.word(length: end), ordering: .releasing)
-    step?(.committed)
-    return end
-  }
-
   /// Whether the file, as far as this process knows, is that long.
-  func isWhole(upTo end: Int) -> Bool { end <= knownSize }
+  func isWhole(upTo end: Int) -> Bool { end <= min(knownSize, mapping.count) }
 
   /// How much of the file there is, at most what is mapped.
   func sizeNow(on disk: any FileSystem) -> Int {
@@ -59,47 +36,88 @@ extension Journal {
     return min(knownSize, mapping.count)
   }
 
+  /// What it holds between two lengths.
+  /// - Parameters:
+  ///   - size: how long the file is known to be.
+  ///   - unsound: what an unsound record means.
+  func scan(
+    from start: Int, to end: Int, ofAtMost size: Int, unsound: JournalScan.Unsound
+  ) -> JournalScan {
+    let known = min(end, size, mapping.count)
+    guard start < known else { return JournalScan(of: header, missing: start < end) }
+    return JournalScan(
+      bytes(start..<known), offset: start, of: header,
+      soundEnd: Int(clamping: syncedLength.pointee.load(ordering: .relaxed)),
+      unsound: unsound, missing: known < end)
+  }
+
   /// A private copy of committed bytes.
   func bytes(_ range: Range<Int>) -> [UInt8] { mapping.bytes(range) }
 
   /// What a checkpoint has announced, if its announcement is whole.
   var intent: CheckpointIntent? {
-    let bytes = bytes(JournalLayout.intent..<JournalLayout.intent + 32)
-    // Safety: every offset lies within the 32 bytes.
-    return bytes.withUnsafeBytes { raw in
-      let sum = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 24, as: UInt32.self))
-      guard sum != 0, sum == checksum32([UInt8](bytes[..<24])),
-        let covers = Int(
-          exactly: UInt64(littleEndian: raw.load(fromByteOffset: 16, as: UInt64.self)))
-      else { return nil }
-      return CheckpointIntent(
-        identity: PlistIdentity(
-          size: UInt64(littleEndian: raw.load(as: UInt64.self)),
-          checksum: UInt32(littleEndian: raw.load(fromByteOffset: 8, as: UInt32.self))),
-        covers: covers)
-    }
+    guard let words = checkedWords(at: JournalLayout.intent), let covers = Int(exactly: words.2)
+    else { return nil }
+    return CheckpointIntent(
+      identity: PlistIdentity(
+        size: words.0, checksum: UInt32(truncatingIfNeeded: words.1)),
+      covers: covers)
   }
 
-  /// Announces a checkpoint. The shared lock must be held.
+  /// Announces a checkpoint. Only one process at a time has the right to.
   func announce(_ intent: CheckpointIntent) {
+    let bytes = Self.checked(intent)
+    (mapping.base + JournalLayout.intent).copyMemory(from: bytes, byteCount: bytes.count)
+  }
+
+  /// Which journal this one continues.
+  var continuation: JournalContinuation? {
+    guard let words = checkedWords(at: JournalLayout.continuation),
+      let length = Int(exactly: words.1), let end = Int(exactly: words.2)
+    else { return nil }
+    return JournalContinuation(id: words.0, length: length, end: end)
+  }
+
+  static func checked(_ intent: CheckpointIntent) -> [UInt8] {
+    checked(intent.identity.size, UInt64(intent.identity.checksum), UInt64(intent.covers))
+  }
+
+  static func checked(_ continuation: JournalContinuation) -> [UInt8] {
+    checked(continuation.id, UInt64(continuation.length), UInt64(continuation.end))
+  }
+
+  /// Three words and their checksum: 32 bytes.
+  private static func checked(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 32)
     bytes.withUnsafeMutableBytes { raw in
-      raw.storeBytes(of: intent.identity.size.littleEndian, as: UInt64.self)
-      raw.storeBytes(
-        of: intent.identity.checksum.littleEndian, toByteOffset: 8, as: UInt32.self)
-      raw.storeBytes(of: UInt64(intent.covers).littleEndian, toByteOffset: 16, as: UInt64.self)
+      raw.storeBytes(of: first.littleEndian, as: UInt64.self)
+      raw.storeBytes(of: second.littleEndian, toByteOffset: 8, as: UInt64.self)
+      raw.storeBytes(of: third.littleEndian, toByteOffset: 16, as: UInt64.self)
     }
     let sum = checksum32([UInt8](bytes[..<24]))
     bytes.withUnsafeMutableBytes {
       $0.storeBytes(of: sum.littleEndian, toByteOffset: 24, as: UInt32.self)
     }
-    (mapping.base + JournalLayout.intent).copyMemory(from: bytes, byteCount: bytes.count)
+    return bytes
+  }
+
+  private func checkedWords(at offset: Int) -> (UInt64, UInt64, UInt64)? {
+    let bytes = bytes(offset..<offset + 32)
+    // Safety: every offset lies within the 32 bytes.
+    return bytes.withUnsafeBytes { raw in
+      let sum = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 24, as: UInt32.self))
+      guard sum != 0, sum == checksum32([UInt8](bytes[..<24])) else { return nil }
+      func word(_ offset: Int) -> UInt64 {
+        UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      }
+      return (word(0), word(8), word(16))
+    }
   }
 }
 
 /// The moments of an append between which a process can die.
 package enum AppendStep: Sendable {
-  case written, sealed, committed
+  case reserved, written, sealed, marked, committed
 }
 
 extension Int {

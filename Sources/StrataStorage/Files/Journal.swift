@@ -18,8 +18,9 @@ final class Journal: @unchecked Sendable {
   let status: FileStatus
   // Safety: guarded by the store's lock; how much of the file is known to exist.
   var knownSize: Int
-  /// The checksum of the last record that this process knows; 0 when it knows of none.
-  var lastSum: UInt32 = 0
+  /// The checksum of the record that the next one follows; 0 where all before it is durable, or
+  /// where it is not known: see `resume`.
+  private(set) var lastSum: UInt32 = 0
   /// Up to where this process has made the file durable.
   let ownSyncedLength = Atomic<Int>(0)
   /// Whether it once could not be made durable: the kernel may take what it failed to write for
@@ -29,10 +30,12 @@ final class Journal: @unchecked Sendable {
   var isAnnounced = false
   /// In which process its store was counted among the watchers: a child of that one was not.
   var watchingForks: UInt32?
+  /// The number of a successor that is not there: somebody has taken it away.
+  var danglingSuccessor: UInt64 = 0
   /// Whether a record was found damaged: the file is kept when another one takes its place.
   var isDamaged = false
 
-  private let disk: any FileSystem
+  let disk: any FileSystem
 
   /// - Parameter mapping: of the file, when it is there already.
   init(
@@ -70,10 +73,20 @@ final class Journal: @unchecked Sendable {
   static let mappedSize = 256 << 20
 
   var word: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.word) }
-  var lockWord: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.lock) }
   var watchers: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.watchers) }
   var linked: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.linked) }
-  var nameless: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.nameless) }
+  private var drafts: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.drafts) }
+
+  /// A number for a journal that is to take this one's place, which no other such had or will have:
+  /// whoever gives a published journal its name late finds nothing under that number.
+  func nextDraftNumber() -> UInt64 {
+    guard isWritable else { return danglingSuccessor &+ 1 }
+    drafts.pointee.max(danglingSuccessor, ordering: .relaxed)
+    return drafts.pointee.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  var writer: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.writer) }
+  var successor: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.successor) }
   var syncedLength: UnsafeMutablePointer<Atomic<UInt64>> {
     atomic64(JournalLayout.syncedLength)
   }
@@ -84,34 +97,24 @@ final class Journal: @unchecked Sendable {
     return watchers.pointee.load(ordering: .sequentiallyConsistent) > own
   }
 
-  /// The committed length, whatever else the word says.
-  var length: Int {
-    Self.length(word.pointee.load(ordering: .acquiring))
+  var state: JournalWord { JournalWord(rawValue: word.pointee.load(ordering: .acquiring)) }
+
+  /// The committed length.
+  var length: Int { state.length }
+
+  /// The next record follows the last that was read of this journal.
+  func resume(after scan: JournalScan) {
+    lastSum = scan.journal == header.id ? scan.lastSum ?? 0 : 0
   }
 
-  /// -1 for a word that no process wrote.
-  static func length(_ word: UInt64) -> Int {
-    let length = Int(truncatingIfNeeded: UInt32(truncatingIfNeeded: word))
-    return word & ~JournalLayout.retiredBit == Self.word(length: length) ? length : -1
-  }
+  /// The next record follows this one, which this process has written.
+  func resume(after sum: UInt32) { lastSum = sum }
 
-  /// The word for a committed length: 32 bits of length and 31 that check them, so that one flipped
-  /// bit does not make records disappear, or appear.
-  static func word(length: Int) -> UInt64 {
-    let low = UInt64(UInt32(truncatingIfNeeded: length))
-    let check = (low &* 0x9E37_79B9_7F4A_7C15) >> 33
-    return low | check << 32
-  }
-
-  var isRetired: Bool {
-    word.pointee.load(ordering: .acquiring) & JournalLayout.retiredBit != 0
-  }
-
-  private func atomic64(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+  func atomic64(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
     (mapping.base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
-  private func atomic32(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
+  func atomic32(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt32>> {
     (mapping.base + offset).assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 }

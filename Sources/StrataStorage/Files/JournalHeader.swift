@@ -3,22 +3,19 @@
 /// Bytes, all numbers little-endian:
 ///
 ///     0 magic 8 · 8 version 4 · 12 checksum of the other 124 bytes 4 · 16 id 8
-///     24 id of the journal that this one continues 8 · 32 the length at which it does 8
-///     40 end of the records carried over 8 · 48 base: size 8, checksum 4 · 64 boot id 16
+///     48 base: size 8, checksum 4 · 64 boot id 16
 ///     80 base's file number 8 · 88 its time of modification 8
 ///     96 its time of status change 8
 struct JournalHeader: Hashable, Sendable {
   static let size = 128
   static let magic: UInt64 = 0x0A4A_4154_4152_5453  // "STRATAJ\n"
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
+  /// Its records are the same; its words mean something else.
+  static let versionWithLock: UInt32 = 1
 
+  var version = JournalHeader.version
   /// Random; the low half is in every record.
   var id: UInt64
-  /// A reader that had all of that journal up to `continuedLength` has all of this one up to
-  /// `carriedEnd`; 0 when this one continues none.
-  var continuedID: UInt64 = 0
-  var continuedLength: Int = 0
-  var carriedEnd: Int = JournalLayout.recordsStart
   /// The plist file to whose content the records are added.
   var base: PlistIdentity
   /// How that file looked when it was written; saves reading it to know that it is still the same.
@@ -35,7 +32,7 @@ struct JournalHeader: Hashable, Sendable {
 
   /// The head of a new journal that stands on the file with this content and status.
   init(on identity: PlistIdentity, _ status: FileStatus?, boot: BootID) {
-    self.init(id: .random(in: 1...UInt64.max), base: identity, boot: boot)
+    self.init(id: .random(in: 0 ... .max) | UInt64(JournalMark.saltBit), base: identity, boot: boot)
     baseNumber = status?.number ?? 0
     baseModified = status?.modified ?? 0
     baseChanged = status?.changed ?? 0
@@ -45,6 +42,12 @@ struct JournalHeader: Hashable, Sendable {
   func isBase(_ status: FileStatus) -> Bool {
     base.size == UInt64(status.size) && baseNumber == status.number
       && baseModified == status.modified && baseChanged == status.changed
+  }
+
+  /// Whether nobody wrote to that file since, by all that its status tells.
+  func isBaseContent(_ status: FileStatus) -> Bool {
+    base.size == UInt64(status.size) && baseNumber == status.number
+      && baseModified == status.modified
   }
 
   var salt: UInt32 { UInt32(truncatingIfNeeded: id) }
@@ -71,15 +74,10 @@ struct JournalHeader: Hashable, Sendable {
       var header = JournalHeader(
         id: word(16), base: PlistIdentity(size: word(48), checksum: word(56)),
         boot: BootID(high: word(64), low: word(72)))
-      header.continuedID = word(24)
-      guard let length = Int(exactly: word(32, UInt64.self)),
-        let carried = Int(exactly: word(40, UInt64.self)), carried >= JournalLayout.recordsStart
-      else { return .damaged }
+      header.version = word(8)
       header.baseNumber = word(80)
       header.baseModified = word(88)
       header.baseChanged = word(96)
-      header.continuedLength = length
-      header.carriedEnd = carried
       return .header(header)
     }
   }
@@ -91,11 +89,8 @@ struct JournalHeader: Hashable, Sendable {
         raw.storeBytes(of: word.littleEndian, toByteOffset: offset, as: type(of: word))
       }
       put(Self.magic, 0)
-      put(Self.version, 8)
+      put(version, 8)
       put(id, 16)
-      put(continuedID, 24)
-      put(UInt64(continuedLength), 32)
-      put(UInt64(carriedEnd), 40)
       put(base.size, 48)
       put(base.checksum, 56)
       put(boot.high, 64)
@@ -120,22 +115,24 @@ struct JournalHeader: Hashable, Sendable {
 
 /// Where things stand in a journal file.
 enum JournalLayout {
-  /// The coherence word: the committed length with its check, and whether another journal took this
-  /// one's place.
+  /// The coherence word: see `JournalWord`.
   static let word = 128
-  static let lock = 192
   static let watchers = 256
   static let intent = 320
   static let syncedLength = 384
   /// Whether the directory that names this journal is known to be on the disk.
   static let linked = 392
-  /// Whether it was retired because it lost its name: no other journal continues it.
-  static let nameless = 396
+  /// The number of the journal that takes this one's place; 0 as long as there is none.
+  static let successor = 400
+  /// The process that is writing the plist file; 0 when none is.
+  static let writer = 408
+  /// How many journals were begun that were to take this one's place.
+  static let drafts = 416
+  static let continuation = 448
   static let recordsStart = 4096
-  static let retiredBit: UInt64 = 1 << 63
 
   static let initialSize = 1 << 16
-  /// A journal doubles, but grows no more than this at once: who appends waits for the zeros.
+  /// A journal doubles, but grows no more than this at once: who appends waits for the room.
   static let growthMax = 1 << 20
 }
 
@@ -151,18 +148,9 @@ struct CheckpointIntent: Hashable, Sendable {
   }
 }
 
-extension JournalHeader {
-  /// The whole first page of a new journal: header, and the words as they begin.
-  var page: [UInt8] {
-    var page = bytes + [UInt8](repeating: 0, count: JournalLayout.recordsStart - Self.size)
-    page.withUnsafeMutableBytes { raw in
-      raw.storeBytes(
-        of: Journal.word(length: carriedEnd).littleEndian, toByteOffset: JournalLayout.word,
-        as: UInt64.self)
-      raw.storeBytes(
-        of: UInt64(carriedEnd).littleEndian, toByteOffset: JournalLayout.syncedLength,
-        as: UInt64.self)
-    }
-    return page
-  }
+/// Whoever had all of that journal up to `length` has all of this one up to `end`.
+struct JournalContinuation: Hashable, Sendable {
+  let id: UInt64
+  let length: Int
+  let end: Int
 }

@@ -2,7 +2,8 @@ import CStrata
 
 /// One change set as it lies in a journal, 8-aligned:
 ///
-///     0 salt of the journal 4 · 4 checksum of the record before 4 · 8 checksum 4
+///     0 mark 4: the salt of the journal if it counts · 4 checksum of the record before 4
+///     8 checksum 4
 ///     12 length of the change set 4 · 16 the change set · padding to a multiple of 8
 ///
 /// The checksum covers everything else and the record's offset, so that neither a record of another
@@ -16,7 +17,7 @@ enum JournalRecord {
   static func size(payload: Int) -> Int { (headerSize + payload + 7) & ~7 }
 
   // Safety: the caller has room for `size(payload:)` bytes.
-  /// Writes the header of a record whose change set is already in its place.
+  /// Writes the header of a record whose change set is already in its place, but for its mark.
   /// - Returns: the record's checksum.
   @inline(__always)
   static func seal(
@@ -26,7 +27,6 @@ enum JournalRecord {
     for index in headerSize + payload..<length {
       record.storeBytes(of: 0, toByteOffset: index, as: UInt8.self)
     }
-    record.storeBytes(of: salt.littleEndian, as: UInt32.self)
     record.storeBytes(of: previous.littleEndian, toByteOffset: 4, as: UInt32.self)
     record.storeBytes(of: UInt32(payload).littleEndian, toByteOffset: 12, as: UInt32.self)
     let sum = checksum(record, payload: payload, salt: salt, previous: previous, offset: offset)
@@ -46,6 +46,7 @@ enum JournalRecord {
       var writer = RecordWriter(at: base + headerSize)
       writer.put(changes)
       sum = seal(base, payload: payload, salt: salt, previous: previous, offset: offset)
+      base.storeBytes(of: salt.littleEndian, as: UInt32.self)
       count = length
     }
     return (bytes, sum)
@@ -85,6 +86,19 @@ enum JournalRecord {
     return Sound(
       length: length, sum: sum, previous: word(4),
       payload: UnsafeRawBufferPointer(rebasing: bytes[start..<start + payload]))
+  }
+
+  /// How many bytes `check` sums up at `position`, where there is room for a record's head; 0 where
+  /// it sees at once that there is no record.
+  static func checkCost(_ bytes: UnsafeRawBufferPointer, at position: Int, salt: UInt32?) -> Int {
+    func word(_ at: Int) -> UInt32 {
+      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position + at, as: UInt32.self))
+    }
+    let payload = Int(word(12))
+    guard salt == nil || salt == word(0), size(payload: payload) <= bytes.count - position else {
+      return 0
+    }
+    return payload
   }
 
   private static func checksum(

@@ -1,5 +1,7 @@
 /// The change sets that a stretch of a journal holds, as far as its bytes are sound.
 struct JournalScan: Sendable {
+  /// The id of the journal; nil when its header is damaged.
+  let journal: UInt64?
   private(set) var changeSets: [ChangeSet] = []
   /// Where each change set's record ends, counted in the journal.
   private(set) var ends: [Int] = []
@@ -7,6 +9,9 @@ struct JournalScan: Sendable {
   private(set) var damagedCount = 0
   /// The checksum of the last record; nil when it is not known, as after damage.
   private(set) var lastSum: UInt32?
+
+  /// Fewer bytes hold neither a record nor a void mark.
+  private static let sizeMin = 8
 
   /// What an unsound record means.
   enum Unsound: Sendable {
@@ -17,27 +22,30 @@ struct JournalScan: Sendable {
   }
 
   /// Nothing, of which something may be missing.
-  init(missing: Bool = false) {
+  init(of journal: JournalHeader, missing: Bool = false) {
+    self.journal = journal.id
     damagedCount = missing ? 1 : 0
   }
 
   /// - Parameters:
   ///   - bytes: a private copy of the stretch: nobody can change it between check and use.
   ///   - offset: where in the journal the stretch begins.
-  ///   - salt: the journal's; nil when its header is damaged and any record's will do.
+  ///   - journal: its header; nil when that is damaged, and the records of any journal will do.
   ///   - missing: whether the stretch should have been longer.
   ///   - soundEnd: up to here an unsound record is damage, whatever `unsound` says.
   init(
-    _ bytes: [UInt8], offset: Int, salt: UInt32?, soundEnd: Int = 0, unsound: Unsound = .damage,
-    missing: Bool = false
+    _ bytes: [UInt8], offset: Int, of journal: JournalHeader?, soundEnd: Int = 0,
+    unsound: Unsound = .damage, missing: Bool = false
   ) {
+    self.journal = journal?.id
     damagedCount = missing ? 1 : 0
     // Safety: no position is looked at behind which a record's head does not fit.
     bytes.withUnsafeBytes { raw in
       var position = 0
-      var budget = 64 * bytes.count + 1 << 20
-      var salt = salt
-      while position + JournalRecord.headerSize <= raw.count {
+      // How many bytes may be checked in vain, so that no bytes take quadratic time.
+      var budget = 8 * bytes.count + 1 << 20
+      var salt = journal?.salt
+      while position + Self.sizeMin <= raw.count {
         let mayEnd = unsound == .end && offset + position >= soundEnd
         if let record = JournalRecord.check(raw, at: position, salt: salt, offset: offset),
           !mayEnd || record.follows(lastSum)
@@ -54,6 +62,10 @@ struct JournalScan: Sendable {
           position += record.length
           continue
         }
+        if let salt, let size = Self.voidSize(raw, at: position, salt: salt) {
+          position += size
+          continue
+        }
         if mayEnd { return }
         damagedCount += 1
         lastSum = nil
@@ -62,14 +74,25 @@ struct JournalScan: Sendable {
     }
   }
 
+  /// How many bytes there are void; nil if they are not.
+  private static func voidSize(
+    _ raw: UnsafeRawBufferPointer, at position: Int, salt: UInt32
+  ) -> Int? {
+    let bits = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+    guard case .void(let size) = JournalMark(bits, salt: salt), size <= raw.count - position else {
+      return nil
+    }
+    return size
+  }
+
   private func next(
     _ raw: UnsafeRawBufferPointer, after start: Int, salt: UInt32?, offset: Int, budget: inout Int
   ) -> Int {
     var position = start + 8
     while position + JournalRecord.headerSize <= raw.count && budget > 0 {
-      let length = raw.loadUnaligned(fromByteOffset: position + 12, as: UInt32.self)
-      if length > 0 { budget -= min(Int(UInt32(littleEndian: length)), raw.count) }
-      if JournalRecord.check(raw, at: position, salt: salt, offset: offset) != nil {
+      let cost = JournalRecord.checkCost(raw, at: position, salt: salt)
+      budget -= cost
+      if cost > 0, JournalRecord.check(raw, at: position, salt: salt, offset: offset) != nil {
         return position
       }
       position += 8

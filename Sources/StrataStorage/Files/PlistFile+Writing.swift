@@ -43,6 +43,7 @@ extension PlistFile {
     _ bytes: [UInt8], like old: FileStatus?, mode: UInt32
   ) throws(StorageError) -> Draft {
     let target = try target()
+    let mode = mode | (try disk.status(of: Path.directory(of: target))?.groupRights ?? 0)
     let draft = Self.draftPath(of: target)
     let file = try disk.open(draft, .replace(mode: mode))
     defer { disk.close(file) }
@@ -77,7 +78,7 @@ extension PlistFile {
 
   private func name(_ draft: Draft) throws(StorageError) -> Outcome {
     do throws(StorageError) {
-      try disk.rename(draft.path, to: draft.target, .refuse)
+      try disk.rename(draft.path, toFree: draft.target)
       return .replaced
     } catch {
       guard error.code == SystemCode.exists else { throw error }
@@ -91,24 +92,68 @@ extension PlistFile {
     do throws(StorageError) {
       try disk.rename(draft.path, to: draft.target, .exchange)
     } catch {
-      switch error.code {
-      case SystemCode.noSuchFile: return try discard(draft)
-      case SystemCode.invalid, SystemCode.unsupported:
-        return try replace(old, by: draft, keepingOldAt: kept)
-      default: throw error
-      }
+      if error.code == SystemCode.noSuchFile { return try discard(draft) }
+      guard error.isOfUnsupported else { throw error }
+      return try replace(old, by: draft, keepingOldAt: kept)
     }
     // The old file has the draft's name now. Is it the one that was read?
     guard let swapped = try disk.status(of: draft.path), swapped.isSameContent(as: old) else {
-      try disk.rename(draft.path, to: draft.target, .exchange)
-      return try discard(draft)
+      return try giveBack(draft)
     }
     if let kept {
-      try disk.rename(draft.path, to: kept, .refuse)
+      try disk.rename(draft.path, toFree: kept)
     } else {
       try disk.remove(draft.path)
     }
     return .replaced
+  }
+
+  /// The draft took the name of an edit, which lies at the draft's path now and gets its name
+  /// back.
+  ///
+  /// Somebody may edit the file once more meanwhile. So what loses the name is removed only if it
+  /// is what was put there last, unchanged; else it is newer than that, and gets the name in turn.
+  private func giveBack(_ draft: Draft) throws(StorageError) -> Outcome {
+    var last = Content(draft.status, draft.identity)
+    for _ in 0..<Self.editsMax {
+      let edit = try content(at: draft.path)
+      do throws(StorageError) {
+        try disk.rename(draft.path, to: draft.target, .exchange)
+      } catch {
+        // Nothing has the name: whoever took that away knew the newest content.
+        if error.code == SystemCode.noSuchFile { return try discard(draft) }
+        throw error
+      }
+      if try content(at: draft.path) == last { return try discard(draft) }
+      guard let edit else { return .edited }
+      last = edit
+    }
+    throw StorageError(
+      .rename, draft.target,
+      reason: "it is edited without a pause; the newest edit may lie at \(draft.path)")
+  }
+
+  private static let editsMax = 1_000
+
+  /// A file and what is in it, which tells more than a time of modification.
+  private struct Content: Equatable {
+    let device: UInt64
+    let number: UInt64
+    let identity: PlistIdentity
+
+    init(_ status: FileStatus, _ identity: PlistIdentity) {
+      device = status.device
+      number = status.number
+      self.identity = identity
+    }
+  }
+
+  private func content(at path: String) throws(StorageError) -> Content? {
+    guard let status = try disk.status(of: path) else { return nil }
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    let bytes = try disk.read(file, at: 0, count: status.size)
+    return Content(status, PlistIdentity(of: bytes))
   }
 
   /// For file systems whose names can't be traded at one moment: an edit in the microseconds
@@ -116,12 +161,25 @@ extension PlistFile {
   private func replace(
     _ old: FileStatus, by draft: Draft, keepingOldAt kept: String?
   ) throws(StorageError) -> Outcome {
-    guard let current = try disk.status(of: draft.target), current.isSameContent(as: old) else {
-      return try discard(draft)
+    guard try isStill(old, at: draft.target) else { return try discard(draft) }
+    if let kept {
+      guard old.isRegular else {
+        try disk.remove(draft.path)
+        throw StorageError(.write, draft.target, reason: "it is no file; remove it")
+      }
+      // Without the old one, and before the new one has the name, there would be no file at all.
+      try disk.keep(draft.target, at: kept, size: old.size)
+      guard try isStill(old, at: draft.target) else {
+        try disk.remove(kept)
+        return try discard(draft)
+      }
     }
-    if let kept { try disk.rename(draft.target, to: kept, .replace) }
     try disk.rename(draft.path, to: draft.target, .replace)
     return .replaced
+  }
+
+  private func isStill(_ old: FileStatus, at path: String) throws(StorageError) -> Bool {
+    try disk.status(of: path)?.isSameContent(as: old) ?? false
   }
 
   private func discard(_ draft: Draft) throws(StorageError) -> Outcome {

@@ -10,12 +10,14 @@ struct PlistFile: Sendable {
     var seen: FileStatus?
     do throws(StorageError) {
       for _ in 0..<8 {
-        _ = try target()
         guard let before = try disk.status(of: path) else { return .absent }
         seen = before
         guard before.isRegular else {
           return PlistReading(
             status: before, identity: .unknown, content: .malformed("it is not a regular file"))
+        }
+        if let reason = PropertyListLimits.refusal(fileSize: before.size) {
+          throw StorageError(.read, path, reason: reason)
         }
         let bytes = try bytes(count: before.size)
         guard try disk.status(of: path) == before, bytes.count == before.size else { continue }
@@ -23,27 +25,12 @@ struct PlistFile: Sendable {
       }
       throw StorageError(.read, path, reason: "it changes faster than it can be read")
     } catch {
-      // A file that we may not read stays so until its permissions change, and is put aside by the
-      // next flush. Any other trouble may pass: the file must be looked at again, and not be lost.
-      return PlistReading(
-        status: error.code == SystemCode.denied ? seen : nil, identity: .unknown,
-        content: .unreadable(error))
+      return PlistReading(status: seen, identity: .unknown, content: .unreadable(error))
     }
   }
 
-  /// The file itself, links followed: someone's own links only, since a link in another user's
-  /// directory would have us read and write where that user may not.
-  func target() throws(StorageError) -> String {
-    let target = try disk.resolve(path)
-    guard target != path, let owner = try disk.status(of: Path.directory(of: path))?.owner else {
-      return target
-    }
-    guard owner.user == disk.user else {
-      throw StorageError(
-        .open, path, reason: "it is a link in a directory of another user; replace it by a file")
-    }
-    return target
-  }
+  /// The file itself, links followed: which of them are is the file system's to know.
+  func target() throws(StorageError) -> String { try disk.resolve(path) }
 
   private func bytes(count: Int) throws(StorageError) -> [UInt8] {
     let file = try disk.open(path, .read)

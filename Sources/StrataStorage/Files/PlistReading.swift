@@ -17,6 +17,7 @@ struct PlistReading: Sendable {
     case damaged(CheckedPlist.Salvage)
     /// No property list with a dictionary at its top.
     case malformed(String)
+    /// What it holds is unknown; it is not damaged, and nobody may write over it.
     case unreadable(StorageError)
   }
 
@@ -26,6 +27,11 @@ struct PlistReading: Sendable {
     case .absent, .intact, .foreign: true
     case .damaged, .malformed, .unreadable: false
     }
+  }
+
+  /// Why the content is unknown; nil when it is known.
+  var obstacle: StorageError? {
+    if case .unreadable(let error) = content { error } else { nil }
   }
 
   /// The format in which the next flush writes.

@@ -33,7 +33,14 @@ public struct StorePaths: Hashable, Sendable {
   package var hidden: String { Path.join(directory, ".strata") }
   var journalName: String { name + ".journal" }
   package var journal: String { hidden + "/" + journalName }
-  var newJournal: String { journal + ".new" }
+  /// What journals are called that are being made, without their numbers: to continue the one with
+  /// this id, or to be the domain's first.
+  func draftStem(continuing id: UInt64?) -> String {
+    hidden + "/" + (id.map { "next-" + String($0, radix: 16) } ?? "first-" + nameSum)
+  }
+  /// The same of those that trade names with a damaged one, which then may lie there.
+  var mendedStem: String { hidden + "/mended-" + nameSum }
+  private var nameSum: String { String(checksum32([UInt8](name.utf8)), radix: 16) }
   /// On each process that writes here, the kernel keeps a lock on a byte of this file.
   /// They signal it when someone watches.
   var holders: String { hidden + "/" + Self.holdersName }

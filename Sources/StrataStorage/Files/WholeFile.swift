@@ -1,3 +1,5 @@
+import StrataPropertyList
+
 /// A file that is no domain's: read whole, and replaced whole or not at all.
 package struct WholeFile: Sendable {
   package let path: String
@@ -8,9 +10,13 @@ package struct WholeFile: Sendable {
   /// What a link at the path leads to, and what is there; nothing for a file that is missing.
   package func status() throws(StorageError) -> FileStatus? { try disk.status(of: path) }
 
-  /// The bytes; nothing for a file that is missing.
+  /// The bytes; nothing for a file that is missing. One that is too large for a property list is
+  /// not read.
   package func read() throws(StorageError) -> [UInt8]? {
     guard let status = try status() else { return nil }
+    if let reason = PropertyListLimits.refusal(fileSize: status.size) {
+      throw StorageError(.read, path, reason: reason)
+    }
     let file = try disk.open(path, .read)
     defer { disk.close(file) }
     return try disk.read(file, at: 0, count: status.size)

@@ -23,6 +23,9 @@ protocol FileSystem: Sendable {
   func write(_ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int) throws(StorageError)
   /// Makes `range` of the file zeros that have their place on the disk.
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError)
+  /// Adds zeros at the end of the file, with their place on the disk, until it is that long. Any
+  /// number of processes may do so at once: what is in the file stays.
+  func extend(_ file: FileID, to size: Int) throws(StorageError)
   func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError)
 
   func synchronize(_ file: FileID) throws(StorageError)
@@ -31,7 +34,10 @@ protocol FileSystem: Sendable {
     _ mapping: Mapping, of file: FileID, _ range: Range<Int>
   ) throws(StorageError)
   func synchronizeDirectory(_ path: String) throws(StorageError)
+  /// - Throws: what `isOfUnsupported` where the file system knows no rule but `.replace`.
   func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError)
+  /// Gives a file a second name in the same directory, if nothing has that name.
+  func link(_ old: String, to new: String) throws(StorageError)
   func remove(_ path: String) throws(StorageError)
 
   func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping
@@ -59,6 +65,12 @@ protocol FileSystem: Sendable {
   /// Makes an event of the file's name, and nothing else.
   func signal(_ file: FileID)
 
+  /// Runs `body` on a new thread.
+  /// - Returns: false when the system has no thread to give.
+  func startThread(_ body: @escaping @Sendable () -> Void) -> Bool
+
+  /// How many nanoseconds to wait for a process that may have stopped before doing without it.
+  var patience: Int64 { get }
   /// The user on whose behalf the process acts.
   var user: UInt32 { get }
   /// A name for the time since the machine started.
@@ -66,6 +78,8 @@ protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+  var patience: Int64 { 10_000_000 }
+
   /// Where a path's symbolic links end; the path itself when it is none.
   func resolve(_ path: String) throws(StorageError) -> String {
     var current = path

@@ -13,6 +13,8 @@ package enum FileAccess: Sendable, Hashable {
   case readWrite
   /// Read and write; made with this mode if there is none.
   case make(mode: UInt32)
+  /// Read and write; made with this mode, and refused if there is one.
+  case create(mode: UInt32)
   /// Read and write; made anew, empty, with this mode.
   case replace(mode: UInt32)
 }
@@ -46,6 +48,7 @@ package struct FileStatus: Hashable, Sendable {
   package var mode: UInt32 = 0
   package var owner = FileOwner(user: 0, group: 0)
   package var isRegular = true
+  var nameCount = 1
 
   package init() {}
 

@@ -30,6 +30,8 @@ package final class Lock: Sendable {
     case parts
     case thread
     case feed
+    /// What is known of the ways to directories, which every look at a path asks for.
+    case ways
     case log
   }
 

@@ -7,6 +7,8 @@ package enum ProcessEvents {
   @inline(__always)
   package static var forks: UInt32 { strata_forks() }
 
+  static var processID: UInt32 { UInt32(bitPattern: getpid()) }
+
   static func onExit(_ body: @convention(c) () -> Void) { atexit(body) }
 
   /// The current time as `yyyymmdd-hhmmss`, for names only.
@@ -22,10 +24,28 @@ package enum ProcessEvents {
     return texts[..<3].joined() + "-" + texts[3...].joined()
   }
 
-  // Safety: the bytes are read during the call only.
-  /// Writes one line where the program's complaints go.
+  /// Whether a line can be written without waiting for whoever reads it.
+  static func takes(_ line: String) -> Bool {
+    var descriptor = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+    return line.utf8.count < 4_000 && poll(&descriptor, 1, 0) == 1
+      && descriptor.revents & Int16(POLLOUT) != 0
+  }
+
+  // Safety: the bytes are read during the call only, from where the last call stopped.
+  /// Writes one line where the program's complaints go; waits for whoever reads them.
   static func log(_ line: String) {
     let bytes = Array("strata: \(line)\n".utf8)
-    bytes.withUnsafeBytes { _ = Glibc.write(2, $0.baseAddress, $0.count) }
+    var done = 0
+    while done < bytes.count {
+      let part = bytes[done...].withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+      if part > 0 {
+        done += part
+      } else if part < 0 && errno == EAGAIN {
+        var descriptor = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+        poll(&descriptor, 1, -1)
+      } else if part == 0 || errno != EINTR {
+        return  // nobody reads them any more
+      }
+    }
   }
 }

@@ -33,6 +33,16 @@ extension StorageError {
     code == SystemCode.noSuchFile || code == SystemCode.notDirectory
   }
 
+  /// Whether the kernel or the file system does not know what was asked for.
+  var isOfUnsupported: Bool {
+    [SystemCode.invalid, SystemCode.unsupported, SystemCode.notSupported].contains(code)
+  }
+
+  /// Whether a file can't have a second name there.
+  var isOfRefusedLink: Bool {
+    isOfUnsupported || code == SystemCode.notPermitted || code == SystemCode.tooManyNames
+  }
+
   /// Whether the kernel had nothing left to give.
   var isOfShortage: Bool { code == SystemCode.noSpace || code == SystemCode.noMemory }
 }

@@ -44,7 +44,11 @@ extension SystemFileSystem {
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
     try refusePastLimit(file, range.upperBound)
     let code = posix_fallocate(file.rawValue, range.lowerBound, range.count)
-    guard code == 0 else { throw failure(.allocate, file, code: code) }
+    // Where a filter of system calls, or a kernel, refuses the call, the zeros have to do: they
+    // take their place when they are written.
+    guard code == 0 || [EPERM, ENOSYS, EOPNOTSUPP].contains(code) else {
+      throw failure(.allocate, file, code: code)
+    }
     // Zeros that are written, not only promised: else each first sync of a page would have to turn
     // an unwritten extent into a written one, which costs half as much again. Page by page, since
     // the page cache keeps what was written at once together, and syncs it together.
@@ -55,6 +59,11 @@ extension SystemFileSystem {
       try write(zeros, count: count, to: file, at: offset)
       offset += count
     }
+  }
+
+  func extend(_ file: FileID, to size: Int) throws(StorageError) {
+    try refusePastLimit(file, size)
+    guard strata_extend(file.rawValue, Int64(size)) == 0 else { throw failure(.allocate, file) }
   }
 
   private func write(
@@ -92,8 +101,7 @@ extension SystemFileSystem {
   }
 
   package func synchronizeDirectory(_ path: String) throws(StorageError) {
-    let descriptor = strata_open(path, O_RDONLY | O_DIRECTORY, 0)
-    guard descriptor >= 0 else { throw failure(.synchronize, path) }
+    let descriptor = try openToList(path, .synchronize)
     defer { _ = Glibc.close(descriptor) }
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(.synchronize, path) }
   }

@@ -34,8 +34,29 @@ extension SystemFileSystem {
       case .signals: Self.nameEvents | IN_ACCESS | IN_ATTRIB | IN_ONLYDIR
       case .changes: Self.nameEvents | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_ONLYDIR
       }
-    let watch = inotify_add_watch(
-      feed.rawValue, path, UInt32(mask | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD))
+    let mask32 = UInt32(mask | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD)
+    return try at(path) { spot throws(StorageError) in
+      if spot.around == nil { return try watch(path, mask32, feed, path) }
+      // The kernel takes paths only: this one leads to what is open.
+      let flags = Self.placeOnly | (mask & IN_ONLYDIR != 0 ? O_DIRECTORY : 0)
+      let file = strata_open_at(spot.directory, spot.name, flags, 0)
+      guard file >= 0 else { throw failure(.watch, path) }
+      defer { _ = Glibc.close(file) }
+      do throws(StorageError) {
+        let way = "/proc/self/fd/\(file)"
+        return try watch(way, mask32 & ~UInt32(IN_DONT_FOLLOW), feed, path)
+      } catch {
+        // Where there is no such file system: to watch what a link leads to harms nobody.
+        if error.code == ENOENT { return try watch(path, mask32, feed, path) }
+        throw error
+      }
+    }
+  }
+
+  private func watch(
+    _ way: String, _ mask: UInt32, _ feed: FileID, _ path: String
+  ) throws(StorageError) -> Int32 {
+    let watch = inotify_add_watch(feed.rawValue, way, mask)
     guard watch >= 0 else { throw failure(.watch, path) }
     return watch
   }
@@ -76,6 +97,8 @@ extension SystemFileSystem {
     }
     return events
   }
+
+  func startThread(_ body: @escaping @Sendable () -> Void) -> Bool { Thread.start(body) }
 
   private static let eventSizeMax = MemoryLayout<inotify_event>.size + Int(NAME_MAX) + 1
 

@@ -2,41 +2,70 @@ import CStrata
 import Glibc
 
 /// Whom new files and directories belong to: what root makes in the directory of another user is
-/// that user's, who could not use it otherwise.
+/// that user's, who could not use it otherwise; and what is made in a directory of a group is for
+/// the group.
 extension SystemFileSystem {
-  /// Opens a file, which is made if there is none; negative, with the reason in `errno`, when it
-  /// can't be.
-  func make(_ path: String, _ flags: Int32, _ mode: UInt32) throws(StorageError) -> Int32 {
-    guard user == 0 else { return strata_open(path, flags | O_CREAT, mode) }
-    // Only what is new: an old name may lead to a file that is not that user's.
-    let file = strata_open(path, flags | O_CREAT | O_EXCL, mode)
-    guard file >= 0 else {
-      return errno == EEXIST ? strata_open(path, flags | O_CREAT, mode) : file
-    }
-    do throws(StorageError) {
-      try give(file, path)
-      return file
-    } catch {
-      _ = Glibc.close(file)
-      throw error
+  package func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
+    try at(path) { spot throws(StorageError) in
+      guard mkdirat(spot.directory, spot.name, mode) == 0 else {
+        if errno != EEXIST { throw failure(.makeDirectory, path) }
+        return
+      }
+      if let around = spot.around { try settle(spot, in: around, mode) }
     }
   }
 
-  /// Gives a directory that this process made to whom the one around it belongs.
-  func giveToOwner(_ path: String) throws(StorageError) {
-    guard user == 0 else { return }
-    let directory = strata_open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
-    guard directory >= 0 else { throw failure(.open, path) }
+  /// Gives a directory that this process has just made the owner and the mode that it should have.
+  private func settle(_ spot: Spot, in around: stat, _ mode: UInt32) throws(StorageError) {
+    guard user == 0 || mode & Self.groupWrites != 0 else { return }
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+    let directory = strata_open_at(spot.directory, spot.name, flags, 0)
+    guard directory >= 0 else { throw failure(.open, spot.path) }
     defer { _ = Glibc.close(directory) }
-    try give(directory, path)
+    var made = stat()
+    // Somebody may have put another one in its place: an empty one would be no loss.
+    guard fstat(directory, &made) == 0, made.st_uid == user, try Self.names(in: directory).isEmpty
+    else { throw StorageError(.setAttributes, spot.path, reason: "it was exchanged meanwhile") }
+    try give(directory, to: around, spot.path)
+    try share(directory, with: around, mode, spot.path)
   }
 
-  private func give(_ file: Int32, _ path: String) throws(StorageError) {
-    guard let owner = try status(of: Path.directory(of: path))?.owner, owner.user != 0 else {
-      return
-    }
-    guard fchown(file, owner.user, owner.group) == 0 || errno == EPERM else {
+  func give(_ file: Int32, to around: stat, _ path: String) throws(StorageError) {
+    guard user == 0, around.st_uid != 0 else { return }
+    var raw = stat()
+    guard fstat(file, &raw) == 0 else { throw failure(.status, path) }
+    // Some file systems know one owner only.
+    if raw.st_uid == around.st_uid { return }
+    guard fchown(file, around.st_uid, around.st_gid) == 0 else {
       throw failure(.setAttributes, path)
     }
   }
+
+  /// Has a group use what is made in its directory, whatever this process's mask is.
+  func share(
+    _ file: Int32, with around: stat, _ mode: UInt32, _ path: String
+  ) throws(StorageError) {
+    var raw = stat()
+    guard fstat(file, &raw) == 0 else { throw failure(.status, path) }
+    let isDirectory = raw.st_mode & S_IFMT == S_IFDIR
+    let rights = FileStatus(around).groupRights
+    guard rights != 0, raw.st_gid == around.st_gid, !isDirectory || mode & Self.groupWrites != 0
+    else { return }
+    let wanted = mode | rights | (isDirectory ? UInt32(S_ISGID) : 0)
+    guard fchmod(file, wanted) == 0 else { throw failure(.setAttributes, path) }
+  }
+
+  private static let groupWrites = UInt32(S_IWGRP)
+}
+
+extension FileStatus {
+  /// What a directory with this status has its group do with the files in it: a person says with
+  /// the bits for the group, and that new files are the group's, that files are shared.
+  var groupRights: UInt32 {
+    let isForGroup = mode & 0o2020 == 0o2020 && mode & 0o1000 == 0
+    return isForGroup ? 0o060 : 0
+  }
+
+  /// The same of a directory in it.
+  var directoryGroupRights: UInt32 { groupRights == 0 ? 0 : 0o2070 }
 }

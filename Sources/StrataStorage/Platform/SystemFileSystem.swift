@@ -6,32 +6,38 @@ import Synchronization
 package struct SystemFileSystem: FileSystem {
   package init() {}
 
-  package func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
-    guard mkdir(path, mode) != 0 else { return try giveToOwner(path) }
-    if errno != EEXIST { throw failure(.makeDirectory, path) }
-  }
-
-  package func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
-    let descriptor =
-      switch access {
-      case .read: strata_open(path, O_RDONLY | O_NONBLOCK, 0)
-      case .readWrite: strata_open(path, O_RDWR, 0)
-      case .make(let mode): try make(path, O_RDWR | O_NOFOLLOW, mode)
-      case .replace(let mode): try make(path, O_RDWR | O_TRUNC | O_NOFOLLOW, mode)
-      }
-    guard descriptor >= 0 else { throw failure(.open, path) }
-    return FileID(rawValue: descriptor)
-  }
-
   package func close(_ file: FileID) { _ = Glibc.close(file.rawValue) }
   func keepFromChildren(_ file: FileID) { strata_file_keep_from_child(file.rawValue) }
   func closeKept(_ file: FileID) { strata_file_close(file.rawValue) }
 
   package func status(of path: String) throws(StorageError) -> FileStatus? {
-    var raw = stat()
-    if stat(path, &raw) == 0 { return FileStatus(raw) }
-    if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) { return nil }
-    throw failure(.status, path)
+    var path = path
+    do throws(StorageError) {
+      for _ in 0..<Path.linksMax {
+        var raw = try look(path)
+        if raw.st_mode & S_IFMT != S_IFLNK { return FileStatus(raw) }
+        if isOfKernel(path) {
+          guard stat(path, &raw) == 0 else { throw failure(.status, path) }
+          return FileStatus(raw)
+        }
+        guard let target = try destination(of: path) else { continue }
+        path = target
+      }
+      throw StorageError(.status, path, code: ELOOP)
+    } catch {
+      if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.code) { return nil }
+      throw error
+    }
+  }
+
+  private func look(_ path: String) throws(StorageError) -> stat {
+    try at(path) { spot throws(StorageError) in
+      var raw = stat()
+      guard fstatat(spot.directory, spot.name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else {
+        throw failure(.status, path)
+      }
+      return raw
+    }
   }
 
   func status(of file: FileID) throws(StorageError) -> FileStatus {
@@ -40,33 +46,102 @@ package struct SystemFileSystem: FileSystem {
     return FileStatus(raw)
   }
 
-  // Safety: the link's target is written into the buffer, whose length is passed along.
   package func resolve(_ path: String) throws(StorageError) -> String {
     try (self as any FileSystem).resolve(path)
   }
 
   package func destination(of path: String) throws(StorageError) -> String? {
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, filled in
-      filled = buffer.withMemoryRebound(to: CChar.self) { text in
-        max(0, text.baseAddress.map { readlink(path, $0, text.count) } ?? 0)
-      }
+    do throws(StorageError) {
+      return try linkDestination(of: path)
+    } catch {
+      // What is not there is no link, nor is what lies in a directory that is not there.
+      if error.isOfMissing { return nil }
+      throw error
     }
-    if bytes.isEmpty { return nil }
-    let target = String(decoding: bytes, as: UTF8.self)
-    return target.hasPrefix("/") ? target : Path.join(Path.directory(of: path), target)
+  }
+
+  private func linkDestination(of path: String) throws(StorageError) -> String? {
+    try at(path) { spot throws(StorageError) in
+      guard let around = spot.around else {
+        // Nobody else can exchange it in between.
+        guard let target = Self.linkTarget(spot.directory, spot.name) else { return nil }
+        var raw = stat()
+        guard fstatat(spot.directory, spot.name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else {
+          throw failure(.status, path)
+        }
+        guard trusts(raw.st_uid) else { throw refusal(.open, path, linkOf: raw.st_uid) }
+        return Self.absolute(target, besides: path)
+      }
+      let link = strata_open_at(spot.directory, spot.name, Self.placeOnly, 0)
+      guard link >= 0 else { return nil }
+      defer { _ = Glibc.close(link) }
+      var raw = stat()
+      guard fstat(link, &raw) == 0 else { throw failure(.status, path) }
+      if raw.st_mode & S_IFMT != S_IFLNK { return nil }
+      guard trusts(raw.st_uid), trusts(around.st_uid) else {
+        throw refusal(.open, path, linkOf: raw.st_uid)
+      }
+      return Self.linkTarget(link, "").map { Self.absolute($0, besides: path) }
+    }
   }
 
   package func names(in directory: String) throws(StorageError) -> [String] {
-    guard let stream = opendir(directory) else { throw failure(.list, directory) }
+    let file = try openToList(directory, .list)
+    defer { _ = Glibc.close(file) }
+    return try Self.names(in: file)
+  }
+
+  /// Opens a directory whose names are to be read, or made durable.
+  func openToList(
+    _ path: String, _ operation: StorageError.Operation
+  ) throws(StorageError) -> Int32 {
+    var path = path
+    for _ in 0..<Path.linksMax {
+      let file = try at(path) { spot throws(StorageError) in
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+        let file = strata_open_at(spot.directory, spot.name, flags, 0)
+        guard file >= 0 || errno == ENOTDIR || errno == ELOOP else {
+          throw failure(operation, path)
+        }
+        return file
+      }
+      if file >= 0 { return file }
+      guard let target = try destination(of: path) else {
+        throw StorageError(operation, path, code: ENOTDIR)
+      }
+      path = target
+    }
+    throw StorageError(operation, path, code: ELOOP)
+  }
+
+  static func names(in directory: Int32) throws(StorageError) -> [String] {
+    // The stream has a descriptor of its own.
+    let copy = fcntl(directory, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0, let stream = fdopendir(copy) else {
+      if copy >= 0 { _ = Glibc.close(copy) }
+      throw StorageError(.list, "file descriptor \(directory)", code: errno)
+    }
     defer { closedir(stream) }
+    return try names(in: "file descriptor \(directory)") { readdir(stream) }
+  }
+
+  // Safety: a name ends within the entry, which is read before the next one is asked for.
+  /// - Parameter next: the next entry; nil at the end, and where there is a reason in `errno`.
+  static func names(
+    in directory: String, _ next: () -> UnsafeMutablePointer<dirent>?
+  ) throws(StorageError) -> [String] {
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      errno = 0
+      guard let entry = next() else {
+        if errno != 0 { throw StorageError(.list, directory, code: errno) }
+        return names
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name != "." && name != ".." { names.append(name) }
     }
-    return names
   }
 
   package func setAttributes(
@@ -89,11 +164,39 @@ package struct SystemFileSystem: FileSystem {
       case .refuse: 1
       case .exchange: 2
       }
-    guard strata_rename(old, new, flags) == 0 else { throw failure(.rename, new) }
+    try at(old) { from throws(StorageError) in
+      try at(new) { to throws(StorageError) in
+        guard strata_rename(from.directory, from.name, to.directory, to.name, flags) == 0 else {
+          let code = errno
+          let isUnknown = code == EPERM && isRefused(flags)
+          throw StorageError(.rename, new, code: isUnknown ? SystemCode.unsupported : code)
+        }
+      }
+    }
+  }
+
+  /// Whether no call with these flags is allowed to reach the file system.
+  private func isRefused(_ flags: UInt32) -> Bool {
+    // The kernel itself would say that there is no such name.
+    flags != 0 && strata_rename(AT_FDCWD, "", AT_FDCWD, "", flags) != 0 && errno == EPERM
+  }
+
+  package func link(_ old: String, to new: String) throws(StorageError) {
+    try at(old) { from throws(StorageError) in
+      try at(new) { to throws(StorageError) in
+        guard linkat(from.directory, from.name, to.directory, to.name, 0) == 0 else {
+          throw failure(.rename, new)
+        }
+      }
+    }
   }
 
   package func remove(_ path: String) throws(StorageError) {
-    guard unlink(path) == 0 || errno == ENOENT else { throw failure(.remove, path) }
+    try at(path) { spot throws(StorageError) in
+      guard unlinkat(spot.directory, spot.name, 0) == 0 || errno == ENOENT else {
+        throw failure(.remove, path)
+      }
+    }
   }
 
   package var user: UInt32 { geteuid() }
@@ -115,7 +218,7 @@ package struct SystemFileSystem: FileSystem {
   private func readBootID() -> BootID {
     let bytes: [UInt8]
     do {
-      let file = try open("/proc/sys/kernel/random/boot_id", .read)
+      let file = try openAny("/proc/sys/kernel/random/boot_id")
       defer { close(file) }
       bytes = try read(file, at: 0, count: 36)
     } catch {
@@ -140,12 +243,9 @@ package struct SystemFileSystem: FileSystem {
   func failure(
     _ operation: StorageError.Operation, _ file: FileID, code: Int32
   ) -> StorageError {
-    let link = "/proc/self/fd/\(file.rawValue)"
-    do throws(StorageError) {
-      let path = try resolve(link)
-      if path != link { return StorageError(operation, path, code: code) }
-    } catch {
-      // Where there is no such directory, the number has to do.
+    // Where there is no such directory, the number has to do.
+    if let path = Self.linkTarget(of: "/proc/self/fd/\(file.rawValue)") {
+      return StorageError(operation, path, code: code)
     }
     return StorageError(operation, "file descriptor \(file.rawValue)", code: code)
   }
@@ -162,5 +262,6 @@ extension FileStatus {
     mode = UInt32(raw.st_mode) & 0o7777
     owner = FileOwner(user: raw.st_uid, group: raw.st_gid)
     isRegular = raw.st_mode & S_IFMT == S_IFREG
+    nameCount = Int(raw.st_nlink)
   }
 }

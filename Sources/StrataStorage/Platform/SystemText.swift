@@ -19,6 +19,8 @@ enum SystemCode {
   static let noMemory = ENOMEM
   static let notPermitted = EPERM
   static let unsupported = ENOSYS
+  static let notSupported = EOPNOTSUPP
+  static let tooManyNames = EMLINK
   static let notDirectory = ENOTDIR
   static let tooManyLinks = ELOOP
   static let nameTooLong = ENAMETOOLONG

@@ -93,6 +93,8 @@ extension DirectoryWatch: Watched {
     }
   }
 
+  func note(silence: String?) {}
+
   func deliver() -> Bool {
     let (body, directories, isOther) = lock.withLock {
       defer {

@@ -33,10 +33,19 @@ struct FlushPace: Sendable {
     return isQuiet || isFull || now - since >= Self.patience ? .checkpoint : .synchronize
   }
 
-  /// Tells how a checkpoint went; after a failure the next one waits, longer each time.
-  mutating func finished(succeeded: Bool, now: Int64) {
-    failures = succeeded ? 0 : failures + 1
-    pendingSince = succeeded ? nil : pendingSince
-    notBefore = succeeded ? 0 : now + min(Self.pauseMax, 500_000_000 << Int64(min(failures, 6)))
+  /// Tells how a checkpoint went. After a failure the next one waits, longer each time; where files
+  /// only changed meanwhile, it is tried again at the next look.
+  mutating func finished(_ outcome: CheckpointOutcome, now: Int64) {
+    notBefore = 0
+    switch outcome {
+    case .done, .busy:
+      failures = 0
+      pendingSince = nil
+    case .changed:
+      break
+    case .failed:
+      failures += 1
+      notBefore = now + min(Self.pauseMax, 500_000_000 << Int64(min(failures, 6)))
+    }
   }
 }

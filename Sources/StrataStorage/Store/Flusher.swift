@@ -12,24 +12,34 @@ final class Flusher: @unchecked Sendable {
 
   private let lock = Lock(.thread)
   private let alarm = Alarm()
+  private let disk: any FileSystem
+
+  init(on disk: any FileSystem) { self.disk = disk }
 
   /// Between two looks at a store. A store whose last change is older than this is written out, so
   /// that it is within twice this time of the change.
   static let interval: Int64 = 400_000_000
 
-  /// Sees to it that `store` is flushed in a while.
+  /// Sees to it that `store` is flushed in a while; at once where no thread is to be had for that.
   func schedule(_ store: Store) {
+    if !hasThread(for: store) { store.flushWithoutThread() }
+  }
+
+  /// Has `store` wait for the thread, which is started if need be.
+  /// - Returns: false when there is none to be had; the next change asks again.
+  func hasThread(for store: Store) -> Bool {
     let mustStart = lock.withLock {
       if forks != ProcessEvents.forks { forgetParent() }
       waiting.append(store)
       defer { isRunning = true }
       return !isRunning
     }
-    guard mustStart else { return }
-    if !Thread.start({ [self] in run() }) {
-      // No thread to be had: the change is in the journal, and the next one tries again.
-      lock.withLock { isRunning = false }
+    if !mustStart || disk.startThread({ [self] in run() }) { return true }
+    lock.withLock {
+      isRunning = false
+      waiting.removeAll { $0 === store }
     }
+    return false
   }
 
   /// Has the thread look now rather than at its next turn.
@@ -56,5 +66,4 @@ final class Flusher: @unchecked Sendable {
     waiting.removeAll()
     isRunning = false
   }
-
 }

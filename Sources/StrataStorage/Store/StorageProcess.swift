@@ -17,7 +17,7 @@ package final class StorageProcess: @unchecked Sendable {
   let disk: any FileSystem
   /// Whether a thread flushes; tests that count calls do it by hand.
   let isAutomatic: Bool
-  let flusher = Flusher()
+  let flusher: Flusher
   let watcher: Watcher
 
   // Safety: guarded by `lock`.
@@ -38,6 +38,7 @@ package final class StorageProcess: @unchecked Sendable {
     self.disk = disk
     self.isAutomatic = isAutomatic
     currentFeed = Feed(on: disk, isDeaf: isAutomatic && Self.isBrief)
+    flusher = Flusher(on: disk)
     watcher = Watcher(on: disk) { line in if isAutomatic { Log.write(line) } }
     if isAutomatic { Self.registerOnce }
   }
@@ -95,7 +96,10 @@ package final class StorageProcess: @unchecked Sendable {
   // -- At the end
 
   private static let registerOnce: Void = {
-    ProcessEvents.onExit { StorageProcess.current.flushAll() }
+    ProcessEvents.onExit {
+      StorageProcess.current.flushAll()
+      Log.drain()
+    }
   }()
 
   /// Brings everything that is pending to the plist files: at a normal exit.
@@ -108,7 +112,7 @@ package final class StorageProcess: @unchecked Sendable {
     let end = strata_coarse_now() + Self.childPatience
     let alarm = Alarm()
     let start = alarm.ticket
-    let hasThread = Thread.start { [self] in
+    let hasThread = disk.startThread { [self] in
       flushPending()
       alarm.ring()
     }

@@ -19,6 +19,7 @@ extension Store {
     do throws(StorageError) {
       switch try beginCheckpoint() {
       case .refused(let outcome):
+        lock.withLock { noteWaiting(outcome) }
         return outcome
       case .granted(let plan):
         defer { endCheckpoint(plan) }
@@ -29,6 +30,24 @@ extension Store {
       return .failed
     }
   }
+
+  /// Another process that writes the file takes milliseconds, unless it is stopped.
+  private func noteWaiting(_ outcome: CheckpointOutcome) {
+    let writer = journal?.writer.pointee.load(ordering: .relaxed) ?? 0
+    guard outcome == .busy, !isCheckpointing, writer != 0 else {
+      waitingSince = 0
+      return settleIssues([.waiting])
+    }
+    let now = strata_coarse_now()
+    if waitingSince == 0 { waitingSince = now }
+    guard now - waitingSince >= Self.waitingMax else { return }
+    report(
+      .waiting, paths.plist,
+      "process \(writer) is writing this file and does not finish; it may be stopped: continue or "
+        + "end it. What is set stays in the journal until then")
+  }
+
+  private static let waitingMax: Int64 = 1_000_000_000
 
   private enum Beginning {
     case granted(Plan)
@@ -71,17 +90,19 @@ extension Store {
   private func plan(_ holder: Holder) throws(StorageError) -> Beginning {
     feed.drain()
     guard verify(becauseOf: .writing), try promote() else { return .refused(.changed) }
-    catchUp()
+    catchUp(isWriting: true)
     if !isPending { return .refused(.done) }
     guard canAppend, self.holder === holder, let journal else { return .refused(.changed) }
+    if let plistObstacle { throw plistObstacle }
     // What can't be used may be an edit that is being written: it gets the time to become one.
     if !plistIsSound, strata_coarse_now() < unsoundSince + Self.unsoundTimeMin {
       return .refused(.busy)
     }
     try refuseToMove()
     isCheckpointing = true
+    journal.writer.pointee.store(ProcessEvents.processID, ordering: .relaxed)
     let plan = Plan(
-      journal: journal, holder: holder, covers: Journal.length(table.applied),
+      journal: journal, holder: holder, covers: Int(table.applied),
       entries: table.pinnedEntries(), base: base, format: chosenFormat, old: plist,
       keepsOld: !plistIsSound)
     return .granted(plan)
@@ -108,6 +129,7 @@ extension Store {
   }
 
   private func endCheckpoint(_ plan: Plan) {
+    plan.journal.writer.pointee.store(0, ordering: .relaxed)
     plan.holder.endCheckpoint(of: paths.name)
     lock.withLock {
       table.unpin()
@@ -124,11 +146,17 @@ extension Store {
       return true
     }
     catchUp()
-    return try succeed(journal, on: reading.identity, reading.status, from: intent.covers)
+    guard self.journal === journal else { return false }
+    var heir = try makeHeir(
+      of: journal, succession(of: journal, on: reading))
+    return try succeed(journal, by: &heir, reading.status)
   }
 
   private func perform(_ plan: Plan) throws(StorageError) -> Bool {
     let bytes = PlistFile.encode(contents(of: plan), as: plan.format)
+    if let reason = PropertyListLimits.refusal(fileSize: bytes.count) {
+      throw StorageError(.write, paths.plist, reason: reason)
+    }
     // The mode of what is put aside may be what made it useless.
     let draft = try plistFile.draft(
       bytes, like: plan.keepsOld ? nil : plan.old, mode: paths.fileMode)
@@ -142,6 +170,11 @@ extension Store {
       suspicion.raise()
       return false
     }
+    var heir = try makeHeir(
+      of: plan.journal,
+      Succession(
+        header: JournalHeader(on: draft.identity, draft.status, boot: disk.bootID()),
+        start: plan.covers))
     lock.lock()
     defer { lock.unlock() }
     if let kept {
@@ -153,7 +186,7 @@ extension Store {
     // The rename gave the file another time of status change.
     let now = try disk.status(of: paths.plist)
     let status = now.flatMap { $0.isSameContent(as: draft.status) ? $0 : nil } ?? draft.status
-    return try succeed(plan.journal, on: draft.identity, status, from: plan.covers)
+    return try succeed(plan.journal, by: &heir, status)
   }
 
   private func contents(of plan: Plan) -> [String: PropertyListValue] {
@@ -162,44 +195,33 @@ extension Store {
     return values
   }
 
+  /// - Returns: false when another journal takes this one's place, which may not say it.
   private func announce(_ plan: Plan, _ draft: PlistFile.Draft) throws(StorageError) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     guard journal === plan.journal else { return false }
-    let shared = try lockShared(plan.journal)
-    defer { shared.unlock() }
-    guard !plan.journal.isRetired else { return false }
     plan.journal.announce(CheckpointIntent(identity: draft.identity, covers: plan.covers))
-    return true
+    // Whoever retires the journal looks for an announcement after that: one of the two sees the
+    // other's.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    return !plan.journal.state.isRetired
   }
 
   /// Puts a journal in `old`'s place that stands on the new file.
   private func succeed(
-    _ old: Journal, on identity: PlistIdentity, _ status: FileStatus?, from covers: Int
+    _ old: Journal, by heir: inout Heir, _ status: FileStatus?
   ) throws(StorageError) -> Bool {
-    guard journal === old else { return false }
-    guard let new = try replace(old, on: identity, status, from: covers) else { return false }
+    guard journal === old else {
+      try heir.draft.discard()
+      return false
+    }
+    guard let new = try enthrone(&heir, of: old) else { return false }
     plist = status
     plistIsSound = true
-    follow(new)
-    table.applied = Journal.word(length: new.header.carriedEnd)
-    try link(new)
-    if unstored.isEmpty { settleIssues([.notStored, .malformed, .unreadable]) }
+    continueWith(new)
+    try link(new.journal)
+    if unstored.isEmpty { settleIssues([.notStored, .malformed, .unreadable, .waiting]) }
     return true
-  }
-
-  private func replace(
-    _ old: Journal, on identity: PlistIdentity, _ status: FileStatus?, from covers: Int
-  ) throws(StorageError) -> Journal? {
-    let shared = try lockShared(old)
-    defer { shared.unlock() }
-    let end = old.length
-    guard !old.isRetired, end == Journal.length(table.applied) else { return nil }
-    var header = JournalHeader(on: identity, status, boot: disk.bootID())
-    header.continuedID = old.header.id
-    header.continuedLength = end
-    let late = scan(old, from: covers, to: end)
-    return try replace(old, by: header, carrying: late.changeSets)
   }
 }
 

@@ -20,9 +20,8 @@ extension Store {
       guard let journal else { return try verifyWithoutJournal() }
       guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
       else {
-        let wasRetired = journal.isRetired
         catchUp()
-        if !wasRetired, self.journal === journal { recover(from: journal, "it was removed") }
+        if self.journal === journal { recover(from: journal, "it was removed") }
         guard let next = self.journal, next !== journal else { return self.journal != nil }
         return try verifyPlist(next, asker)
       }
@@ -46,7 +45,8 @@ extension Store {
     let journalIsThere = try disk.status(of: paths.journal) != nil
     let birthsAreGone = births.map { $0.isReplaced(paths, on: disk) } ?? false
     if now != plist { try listenToLink() }
-    if now != plist || journalIsThere || birthsAreGone || !unstored.isEmpty { load() }
+    let isUnknown = now != plist || plistObstacle != nil
+    if isUnknown || journalIsThere || birthsAreGone || !unstored.isEmpty { load() }
     return journal != nil
   }
 
@@ -68,15 +68,16 @@ extension Store {
     }
     wasMissing = false
     try listenToLink()
-    let reading = plistFile.read()
+    // The journal first: what is read after that is at least as new as what it stands on. A file
+    // that was read before another process put a journal on a newer one would pass for an edit.
     catchUp()
     guard let journal = self.journal else { return false }
+    let reading = plistFile.read()
     switch Recovery.standing(of: reading, base: journal.header.base, intent: journal.intent) {
     case .edited:
       return absorb(reading, into: journal)
-    case .adds:
-      note(reading)
-      return true
+    case .adds(let start):
+      return add(journal, to: reading, from: start)
     }
   }
 
@@ -89,6 +90,8 @@ extension Store {
 
   /// Whether the file is, by all that its status tells, the one whose content is known.
   private func isKnown(_ now: FileStatus?, _ header: JournalHeader) -> Bool {
+    // Whether this process may read it shows in no status.
+    guard plistObstacle == nil else { return false }
     if now == plist { return true }
     guard let now, header.isBase(now) else { return false }
     plist = now
@@ -101,6 +104,51 @@ extension Store {
       unsoundSince = strata_coarse_now()
     }
     plistIsSound = reading.isSound
+    plistObstacle = reading.obstacle
+  }
+
+  /// A file that is no edit, or that nobody knows to be one, takes its place under the records.
+  /// - Returns: false when it is to be looked at again.
+  private func add(_ journal: Journal, to reading: PlistReading, from start: Int) -> Bool {
+    if mustRebase(journal, on: reading), rebase(journal, on: reading, from: start) {
+      load()
+      return self.journal != nil
+    }
+    guard reading.isSound, plistObstacle != nil else {
+      note(reading)
+      return true
+    }
+    // What it holds was not known until now.
+    let scan = scan(journal, from: start, to: Int(truncatingIfNeeded: table.applied))
+    adopt(reading, with: .read(journal, scan), applied: table.applied)
+    return true
+  }
+
+  /// Whether the journal can't stay on the file that it stands on: since another one is in its
+  /// place that can't be read, which what is set from now on is newer than, whatever it holds; or
+  /// since such a file has become readable, and the next edit must be told from it.
+  func mustRebase(_ journal: Journal, on reading: PlistReading) -> Bool {
+    guard journal.isWritable else { return false }
+    if reading.isSound { return journal.header.base == .unknown }
+    guard reading.obstacle != nil, journal.header.base != .unknown, let status = reading.status
+    else { return false }
+    return !journal.header.isBaseContent(status)
+  }
+
+  /// Puts a journal with the same records in the place of `old`, on another file.
+  /// - Returns: whether to look again; else it can't be stored.
+  func rebase(_ old: Journal, on reading: PlistReading, from start: Int) -> Bool {
+    do throws(StorageError) {
+      let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
+      _ = try replace(
+        old,
+        by: Succession(
+          header: header, start: start, keepsIntent: start == JournalLayout.recordsStart))
+      return true
+    } catch {
+      report(.notStored, paths.journal, error.description)
+      return false
+    }
   }
 
   /// A file that is no edit: the known content under a new status, or one that can't be used.
@@ -116,28 +164,19 @@ extension Store {
   /// agree which sets came before.
   /// - Returns: false when things changed meanwhile, or when it can't be stored.
   func absorb(_ reading: PlistReading, into old: Journal) -> Bool {
-    var reading = reading
-    let word = old.word.pointee.load(ordering: .acquiring)
+    let nothing = Records.read(old, JournalScan(of: old.header))
     do throws(StorageError) {
       guard old.isWritable else {
-        adopt(reading, with: old, records: JournalScan(), applied: word)
+        adopt(reading, with: nothing, applied: JournalWord.key(length: old.length))
         return true
       }
-      let shared = try lockShared(old)
-      defer { shared.unlock() }
-      if old.isRetired { return false }
-      reading = plistFile.read()
-      let standing = Recovery.standing(of: reading, base: old.header.base, intent: old.intent)
-      guard standing == .edited else { return false }
       let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
-      let new = try replace(old, by: header, carrying: [])
-      adopt(
-        reading, with: new, records: JournalScan(),
-        applied: Journal.word(length: new.header.carriedEnd))
+      guard let new = try replace(old, by: Succession(header: header)) else { return false }
+      adopt(reading, with: .carried(new.journal, []), applied: new.key)
       return true
     } catch {
       report(.notStored, paths.journal, error.description)
-      adopt(reading, with: old, records: JournalScan(), applied: word)
+      adopt(reading, with: nothing, applied: JournalWord.key(length: old.length))
       plist = nil  // not known as long as the journal stands on another
       suspicion.raise()
       canAppend = false

@@ -10,8 +10,10 @@ extension Store {
   public func synchronize() -> Bool {
     lock.lock()
     refresh()
+    if plistObstacle != nil { verify(becauseOf: .writing) }
     retryAt = 0
-    let isStored = unstored.isEmpty || storeUnstored()
+    // What lies over a file that nobody can read is safe, and not what the domain will hold.
+    let isStored = (unstored.isEmpty || storeUnstored()) && (plistObstacle == nil || !isPending)
     let journal = self.journal
     lock.unlock()
     guard let journal, journal.isWritable else { return isStored }
@@ -29,8 +31,20 @@ extension Store {
       lock.withLock { report(.notStored, paths.journal, error.description) }
       return false
     }
-    journal.syncedLength.pointee.max(UInt64(length), ordering: .relaxed)
-    return true
+    journal.syncedLength.pointee.max(UInt64(length), ordering: .sequentiallyConsistent)
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
+  }
+
+  /// Whoever took the journal's place may not have known how much of it had to be durable.
+  private func synchronizeSuccessor(of journal: Journal) -> Bool {
+    let next = lock.withLock {
+      catchUp(isWriting: true)
+      return self.journal
+    }
+    // The old one has the name as long as no other has it.
+    guard let next, next !== journal, next.isWritable else { return true }
+    return synchronize(next)
   }
 
   /// Records only, of which those that this process has synchronized before need no second time:
@@ -69,6 +83,7 @@ extension Store {
       retryAt = 0
       let isStored = storeUnstored()
       let isPending = self.isPending
+      if !isPending { settleWhatIsStored() }
       lock.unlock()
       if !isPending { return isStored }
       switch checkpoint() {
@@ -88,24 +103,53 @@ extension Store {
   /// Whether the journal holds changes that the plist file does not. The lock must be held.
   var isPending: Bool {
     guard let journal, journal.isWritable else { return false }
-    return Journal.length(table.applied) > JournalLayout.recordsStart
+    return Int(truncatingIfNeeded: table.applied) > JournalLayout.recordsStart
+  }
+
+  /// Where nothing is pending, another process or a later step may have done what had failed here.
+  private func settleWhatIsStored() {
+    guard unstored.isEmpty, canAppend, let journal, journal.isWritable else { return }
+    settleIssues([.notStored])
   }
 
   /// Whether there is something to flush, as far as is known without a look at the disk.
   var mayHavePending: Bool { lock.withLock { isLoaded && (isPending || !unstored.isEmpty) } }
 
+  /// The system has no thread to give: whoever sets does what the flusher would do later. The next
+  /// set asks for a thread again.
+  func flushWithoutThread() {
+    lock.withLock {
+      isScheduled = false
+      report(
+        .shortage, paths.plist,
+        "no thread can be started, so that each set waits until it is in this file; "
+          + "raise the limit of processes and threads (ulimit -u), or of memory")
+    }
+    flush()
+  }
+
+  /// Has the flusher take care of what was set with the lock held.
+  func scheduleWithLock() {
+    if !process.flusher.hasThread(for: self) { isScheduled = false }
+  }
+
   /// The flusher's turn.
   /// - Returns: whether there will be more to do.
   func tick(now: Int64) -> Bool {
+    process.watcher.startIfNeeded()
     lock.lock()
+    settleIssues([.shortage], about: paths.plist)
     if !unstored.isEmpty { _ = storeUnstored() }
     catchUp()
     let isPending = self.isPending
     var action = pace.next(
       now: now, word: table.applied, isPending: isPending,
-      isFull: Journal.length(table.applied) > Self.journalSizeSoft)
+      isFull: Int(truncatingIfNeeded: table.applied) > Self.journalSizeSoft)
     if action == .rest && !unstored.isEmpty { action = .wait }
-    if action == .rest { isScheduled = false }
+    if action == .rest {
+      isScheduled = false
+      settleWhatIsStored()
+    }
     let journal = self.journal
     lock.unlock()
     switch action {
@@ -114,10 +158,8 @@ extension Store {
     case .synchronize: if let journal { _ = synchronize(journal) }
     case .checkpoint:
       let outcome = checkpoint()
-      lock.withLock {
-        pace.finished(
-          succeeded: outcome == .done || outcome == .busy, now: strata_coarse_now())
-      }
+      if outcome != .done { compact() }
+      lock.withLock { pace.finished(outcome, now: strata_coarse_now()) }
     }
     return true
   }
@@ -144,7 +186,7 @@ extension Store {
     guard !trouble.contains(issue) else { return }
     if trouble.count >= Self.issuesMax { trouble.removeFirst() }
     trouble.append(issue)
-    if process.isAutomatic { Log.write(issue.description) }
+    if process.isAutomatic { Log.writeLater(issue.description) }
   }
 
   private static let issuesMax = 32

@@ -7,8 +7,7 @@ extension Store {
     do {
       for _ in 0..<Self.makingLooksMax {
         if let journal = try existingJournal() {
-          // The lock in it is for those who are known beside it.
-          if holder != nil { holder = try holderInPlace() }
+          settleIssues([.unreadable], about: paths.journal)
           return journal
         }
         guard making else { return nil }
@@ -16,7 +15,15 @@ extension Store {
       }
       report(.notStored, paths.journal, "another process is making it and does not finish")
     } catch {
-      if isWritingRefused(error) { return nil }
+      if isWritingRefused(error) {
+        if error.code == SystemCode.denied, Path.isSame(error.path, paths.journal) {
+          report(
+            .unreadable, paths.journal,
+            error.description + "; what others set last may be missing, and what is set lives in "
+              + "this process only; give this user the permission to read and write it")
+        }
+        return nil
+      }
       let kind = error.operation == .decode ? StorageIssue.Kind.newerFormat : .notStored
       report(kind, error.path.isEmpty ? paths.journal : error.path, error.description)
     }
@@ -31,35 +38,117 @@ extension Store {
     ].contains(error.code)
   }
 
+  /// The journal at the domain's path or, where that was retired, the one that took its place.
   private func existingJournal() throws(StorageError) -> Journal? {
-    guard let (file, isWritable) = try openJournalFile() else { return nil }
+    // Kept, so that its number on the disk is given to no other file meanwhile.
+    var last: Journal?
+    for _ in 0..<Self.makingLooksMax {
+      let journal: Journal
+      switch try look(at: paths.journal) {
+      case .nothing: return nil
+      case .replaced: continue
+      case .journal(let found): journal = found
+      }
+      let number = journal.successor.pointee.load(ordering: .acquiring)
+      let isNamed = last.map { $0.status.isSameFile(as: journal.status) } ?? false
+      guard journal.state.isRetired, number != 0 else { return journal }
+      if isNamed {
+        journal.danglingSuccessor = number
+        return journal
+      }
+      last = journal
+      let path = JournalDraft.path(paths.draftStem(continuing: journal.header.id), number)
+      guard journal.isWritable else {
+        if case .journal(let next) = try look(at: path) { return next }
+        continue
+      }
+      try name(path)
+    }
+    throw StorageError(.open, paths.journal, reason: "it is replaced faster than it can be opened")
+  }
+
+  /// Gives a published journal the domain's name, which whoever published it may not have done yet.
+  /// A draft's name is used up by that, so that nobody can do it late.
+  func name(_ draft: String) throws(StorageError) {
+    do throws(StorageError) {
+      try disk.rename(draft, to: paths.journal, .replace)
+    } catch {
+      if error.code != SystemCode.noSuchFile { throw error }
+    }
+  }
+
+  private enum Found {
+    case nothing
+    /// It could not be used as it is, and another one is in its place.
+    case replaced
+    case journal(Journal)
+  }
+
+  private func look(at path: String) throws(StorageError) -> Found {
+    guard let (file, isWritable) = try openJournalFile(path) else { return .nothing }
     let mapping: Mapping
+    let status: FileStatus
     let reading: JournalHeader.Reading
     do throws(StorageError) {
-      let size = min(try disk.status(of: file).size, JournalHeader.size)
+      status = try disk.status(of: file)
       mapping = try Journal.map(file, writable: isWritable, on: disk)
       // Not from the file: that would wake those who wait for signals.
-      reading = JournalHeader.read(mapping.bytes(0..<size))
+      reading = JournalHeader.read(mapping.bytes(0..<min(status.size, JournalHeader.size)))
     } catch {
       disk.close(file)
       throw error
     }
-    if case .header(let header) = reading {
-      let journal = try Journal(
-        path: paths.journal, file: file, header: header, isWritable: isWritable, mapping: mapping,
-        on: disk)
-      if journal.length >= 0 || !isWritable { return journal }
-      try putAside(file, .damaged)
-      return withExtendedLifetime(journal) { nil }
+    guard case .header(let header) = reading else {
+      defer { disk.close(file) }
+      return try putAside(file, reading, isWritable)
     }
-    defer { disk.close(file) }
-    try putAside(file, reading)
-    return nil
+    let journal = try Journal(
+      path: paths.journal, file: file, header: header, isWritable: isWritable, mapping: mapping,
+      on: disk)
+    if header.version == JournalHeader.versionWithLock { return try convert(journal) }
+    // A file that was cut off ends before its word says; after a power cut, that says little.
+    let isWhole =
+      journal.length <= status.size || header.boot != disk.bootID()
+    if journal.state.isSound && isWhole || !isWritable { return .journal(journal) }
+    return try withExtendedLifetime(journal) { () throws(StorageError) in
+      try putAside(file, .damaged, isWritable)
+    }
   }
 
-  private func openJournalFile() throws(StorageError) -> (FileID, isWritable: Bool)? {
+  /// A journal of the version in which a lock guarded appending: its records are the same.
+  private func convert(_ old: Journal) throws(StorageError) -> Found {
+    let size = try disk.status(of: old.file).size
+    guard old.isWritable else {
+      throw StorageError(
+        .decode, paths.journal, reason: "it is of an older version; who may write it must open it")
+    }
+    let (length, isRetired) = old.retireWithLock()
+    if isRetired, let now = try disk.status(of: paths.journal), !now.isSameFile(as: old.status) {
+      return .replaced
+    }
+    let reading = plistFile.read()
+    let succession = succession(of: old, on: reading)
+    let draft = try draft(succession.header, continuing: nil)
     do throws(StorageError) {
-      return (try disk.open(paths.journal, .readWrite), true)
+      if let start = succession.start {
+        let end = old.header.boot == disk.bootID() && length > 0 ? length : size
+        let scan = old.scan(from: start, to: end, ofAtMost: size, unsound: unsound(in: old))
+        try draft.append(scan.changeSets)
+      }
+      try draft.synchronize()
+    } catch {
+      try draft.discard()  // on a full disk, its space is wanted
+      throw error
+    }
+    _ = try take(the: old.status, by: draft, keeping: false)
+    return .replaced
+  }
+
+  private func openJournalFile(
+    _ path: String
+  ) throws(StorageError) -> (FileID, isWritable: Bool)? {
+    do throws(StorageError) {
+      return (try disk.open(path, .readWrite), true)
     } catch {
       if [SystemCode.noSuchFile, SystemCode.notDirectory, SystemCode.nameTooLong]
         .contains(error.code)
@@ -68,151 +157,100 @@ extension Store {
       }
       guard isWritingRefused(error) else { throw error }
     }
-    return (try disk.open(paths.journal, .read), false)
+    return (try disk.open(path, .read), false)
   }
 
-  /// A journal that can't be used as one: what its records still hold is taken into `unstored`, and
-  /// the file is kept under another name.
-  private func putAside(_ file: FileID, _ reading: JournalHeader.Reading) throws(StorageError) {
+  /// A journal that can't be used as one: what its records still hold goes into a new one, which
+  /// takes its place; the file is kept under another name.
+  private func putAside(
+    _ file: FileID, _ reading: JournalHeader.Reading, _ isWritable: Bool
+  ) throws(StorageError) -> Found {
     if case .newer(let version) = reading {
       throw StorageError(
         .decode, paths.journal,
         reason: "it has format \(version), this program knows \(JournalHeader.version); "
           + "use a newer version of the program")
     }
-    let size = try disk.status(of: file).size
-    let holder = try holderInPlace()
-    guard try holder.beginMaking() else { return }
-    defer { holder.endMaking() }
-    // Another process may have seen the same damage, and a sound journal may be in place by now.
-    guard let now = try disk.status(of: paths.journal),
-      now.isSameFile(as: try disk.status(of: file))
-    else { return }
-    let bytes = try disk.read(file, at: 0, count: size)
-    if reading == .blank, !bytes.contains(where: { $0 != 0 }) {
-      // No journal has its name before its content is on the disk.
-      report(.damaged, paths.journal, "it was emptied; what it held is lost")
-      return try disk.remove(paths.journal)
-    }
+    guard isWritable else { return .nothing }
+    let status = try disk.status(of: file)
+    let bytes = try disk.read(file, at: 0, count: min(status.size, Journal.mappedSize))
     let scan = JournalScan(
       Array(bytes.dropFirst(JournalLayout.recordsStart)), offset: JournalLayout.recordsStart,
-      salt: nil)
-    let kept = try moveAside(paths.journal)
-    report(
-      .damaged, paths.journal, "its head was damaged; \(scan.changeSets.count) records were kept",
-      keptAt: kept)
-    for changes in scan.changeSets { unstored.add(changes) }
+      of: nil)
+    let plist = plistFile.read()
+    let header = JournalHeader(on: plist.identity, plist.status, boot: disk.bootID())
+    let draft = try draft(header, at: paths.mendedStem)
+    do throws(StorageError) {
+      try draft.append(scan.changeSets)
+      try draft.synchronize()
+    } catch {
+      try draft.discard()  // on a full disk, its space is wanted
+      throw error
+    }
+    // No journal has its name before its content is on the disk.
+    let isEmpty = reading == .blank && !bytes.contains { $0 != 0 }
+    guard case .taken(let kept) = try take(the: status, by: draft, keeping: !isEmpty) else {
+      return .replaced
+    }
+    let text =
+      isEmpty
+      ? "it was emptied; what it held is lost"
+      : "its head was damaged; \(scan.changeSets.count) records were kept"
+    report(.damaged, paths.journal, text, keptAt: kept)
+    return .replaced
   }
 
-  /// Between two looks whether another process has made the journal, and how often to look.
-  private static let makingPause: Int64 = 1_000_000
-  private static let makingLooksMax = 10_000
+  /// How often to look for a journal that others make and replace.
+  private static let makingLooksMax = 1_000
 
-  /// Makes the first journal, or lets another process that is at it go on for a moment.
-  ///
-  /// Nobody may go on without the journal that someone else is making: their sets would not meet.
+  /// Makes the first journal, if no other process is faster.
   private func makeJournal() throws(StorageError) {
-    let holder = try holderInPlace()
-    self.holder = holder
-    guard try holder.beginMaking() else { return Alarm().sleep(0, atMost: Self.makingPause) }
-    defer { holder.endMaking() }
-    // Whoever was at it may be done, and be replacing the journal by now: in the same draft.
-    guard try isInPlace(holder), try disk.status(of: paths.journal) == nil else { return }
     let reading = plistFile.read()
     let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
+    let draft = try draft(header, continuing: nil)
     do throws(StorageError) {
-      let first = firstChanges(on: reading)
-      let file = try writeJournal(header, carrying: first.map { [$0] } ?? [])
-      disk.close(file)
-      try disk.rename(paths.newJournal, to: paths.journal, .refuse)
+      try draft.append(firstChanges(on: reading).map { [$0] } ?? [])
+      try draft.synchronize()
+      try disk.rename(draft.path, toFree: paths.journal)
     } catch {
-      if error.code != SystemCode.exists { throw error }
+      try draft.discard()
+      if error.code != SystemCode.exists && error.code != SystemCode.noSuchFile { throw error }
+      return
+    }
+    try JournalDraft.sweep(
+      paths.draftStem(continuing: nil), below: draft.number, on: disk)
+  }
+
+  func draft(
+    _ header: JournalHeader, continuing old: Journal?
+  ) throws(StorageError) -> JournalDraft {
+    let stem = paths.draftStem(continuing: old?.header.id)
+    guard let old else { return try draft(header, at: stem) }
+    return try draft(header, at: stem) { old.nextDraftNumber() }
+  }
+
+  private func draft(_ header: JournalHeader, at stem: String) throws(StorageError) -> JournalDraft
+  {
+    var number: UInt64 = 0
+    return try draft(header, at: stem) {
+      number += 1
+      return number
     }
   }
 
-  /// Whoever makes a journal excludes all others, also those who never knew the directory that was
-  /// here before: with the lock of the file that is here now.
+  private func draft(
+    _ header: JournalHeader, at stem: String, numbered nextNumber: () -> UInt64
+  ) throws(StorageError) -> JournalDraft {
+    let around = try disk.status(of: paths.directory)
+    return try JournalDraft(
+      header, at: stem, numbered: nextNumber, mode: paths.fileMode | (around?.groupRights ?? 0),
+      owner: around?.owner, on: disk)
+  }
+
+  /// This process's place among those who write where the domain's files are now.
   func holderInPlace() throws(StorageError) -> Holder {
     let known = try process.holder(for: paths, insteadOf: nil)
     return try isInPlace(known) ? known : process.holder(for: paths, insteadOf: known)
-  }
-
-  /// Writes a journal file beside the current one, durable, without giving it its name.
-  private func writeJournal(
-    _ header: JournalHeader, carrying changeSets: [ChangeSet]
-  ) throws(StorageError) -> FileID {
-    var header = header
-    var records: [UInt8] = []
-    var previous: UInt32 = 0
-    for changes in changeSets {
-      let record = JournalRecord.bytes(
-        changes, salt: header.salt, previous: previous,
-        offset: JournalLayout.recordsStart + records.count)
-      records += record.bytes
-      previous = record.sum
-    }
-    header.carriedEnd = JournalLayout.recordsStart + records.count
-    let size = max(
-      JournalLayout.initialSize,
-      (header.carriedEnd + JournalLayout.initialSize / 2).roundedUp(to: JournalLayout.initialSize))
-    let file = try disk.open(paths.newJournal, .replace(mode: paths.fileMode))
-    do throws(StorageError) {
-      try disk.setAttributes(
-        file, mode: paths.fileMode, owner: try disk.status(of: paths.directory)?.owner)
-      try disk.allocate(file, 0..<size)
-      try disk.write(header.page + records, to: file, at: 0)
-      try disk.synchronize(file)  // Durability: content before name
-      return file
-    } catch {
-      disk.close(file)
-      try disk.remove(paths.newJournal)  // on a full disk, its space is wanted
-      throw error
-    }
-  }
-
-  /// Puts a new journal in `old`'s place. The shared lock of `old` must be held.
-  ///
-  /// `old` is retired before the new one gets its name: nobody appends to it from then on. If this
-  /// process dies in between, whoever finds it retired but still in place takes that back.
-  func replace(
-    _ old: Journal, by header: JournalHeader, carrying changeSets: [ChangeSet]
-  ) throws(StorageError) -> Journal {
-    let file = try writeJournal(header, carrying: changeSets)
-    var header = header
-    header.carriedEnd =
-      JournalLayout.recordsStart
-      + changeSets.reduce(0) { $0 + JournalRecord.size(payload: RecordWriter.size(of: $1)) }
-    let new = try Journal(
-      path: paths.journal, file: file, header: header, isWritable: true, on: disk)
-    old.word.pointee.bitwiseOr(JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
-    do throws(StorageError) {
-      try nameNewJournal(keepingOld: old.isDamaged)
-    } catch {
-      old.word.pointee.bitwiseAnd(~JournalLayout.retiredBit, ordering: .acquiringAndReleasing)
-      throw error
-    }
-    return new
-  }
-
-  /// Gives the new journal its name; a damaged old one is kept under a dated one.
-  private func nameNewJournal(keepingOld isOldDamaged: Bool) throws(StorageError) {
-    guard isOldDamaged else {
-      return try disk.rename(paths.newJournal, to: paths.journal, .replace)
-    }
-    do throws(StorageError) {
-      try disk.rename(paths.newJournal, to: paths.journal, .exchange)
-    } catch {
-      guard error.code == SystemCode.invalid || error.code == SystemCode.unsupported else {
-        throw error
-      }
-      return try disk.rename(paths.newJournal, to: paths.journal, .replace)
-    }
-    do throws(StorageError) {
-      let kept = try moveAside(paths.newJournal, named: paths.journal)
-      report(.damaged, paths.journal, "what it held was kept", keptAt: kept)
-    } catch {
-      report(.notStored, paths.journal, error.description)
-    }
   }
 
   /// Has the journal's name on the disk, once for each journal.
@@ -233,20 +271,5 @@ extension Store {
       try disk.synchronizeDirectory(path)  // Durability: the names that lead to the journal
     }
     areDirectoriesLinked.store(true, ordering: .relaxed)
-  }
-
-  /// Gives a file that is of no use any more a dated name.
-  func moveAside(_ path: String, named name: String? = nil) throws(StorageError) -> String {
-    let stem = (name ?? path) + ".damaged-" + ProcessEvents.timestamp()
-    for attempt in 1...100 {
-      let kept = attempt == 1 ? stem : stem + "-\(attempt)"
-      do throws(StorageError) {
-        try disk.rename(path, to: kept, .refuse)
-        return kept
-      } catch {
-        if error.code != SystemCode.exists { throw error }
-      }
-    }
-    throw StorageError(.rename, stem, code: SystemCode.exists)
   }
 }

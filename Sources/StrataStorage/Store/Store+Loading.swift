@@ -14,7 +14,7 @@ extension Store {
     refreshParts(making: isMaking)
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])
-    for _ in 0..<8 {
+    for _ in 0..<100 {
       births = process.births(for: paths)
       let word = births?.word.pointee.load(ordering: .acquiring) ?? 0
       let isNeeded = making || !unstored.isEmpty || hasFirstValues
@@ -51,7 +51,7 @@ extension Store {
   func ignore(_ reason: String) {
     report(.notTrusted, paths.plist, reason)
     births = nil
-    adopt(.absent, with: nil, records: JournalScan(), applied: OwnWord.value)
+    adopt(.absent, with: .nothing, applied: OwnWord.value)
     canAppend = false
   }
 
@@ -77,7 +77,9 @@ extension Store {
         path = Path.directory(of: path)
       }
       for path in missing.reversed() {
-        try disk.makeDirectory(path, mode: paths.directoryMode)
+        let isHidden = path == paths.hidden
+        let rights = isHidden ? try disk.status(of: paths.directory)?.directoryGroupRights : nil
+        try disk.makeDirectory(path, mode: paths.directoryMode | (rights ?? 0))
         areDirectoriesLinked.store(false, ordering: .relaxed)
       }
     } catch {
@@ -111,66 +113,79 @@ extension Store {
       if word == 0 { births = nil }
       let applied = births == nil ? OwnWord.value : word
       // What a domain begins with is known here where no journal can be had that would carry it.
-      adopt(
-        reading, with: nil, first: firstChanges(on: reading), records: JournalScan(),
-        applied: applied)
+      adopt(reading, with: .nothing, first: firstChanges(on: reading), applied: applied)
       return true
     }
     let standing = Recovery.standing(
       of: reading, base: found.header.base, intent: found.intent)
-    let word = found.word.pointee.load(ordering: .acquiring)
-    if word & JournalLayout.retiredBit != 0, found.isWritable {
-      _ = finishRetirement(of: found)
-      return false
-    }
+    let length = found.length
     switch standing {
     case .edited:
       return absorb(reading, into: found)
     case .adds(let start):
       guard found.header.boot == disk.bootID() else {
-        return settleAfterRestart(reading, with: found, from: start, word)
+        return settleAfterRestart(reading, with: found, from: start, length)
       }
-      let scan = scan(found, from: start, to: Journal.length(word))
-      adopt(reading, with: found, records: scan, applied: word)
+      if mustRebase(found, on: reading), rebase(found, on: reading, from: start) { return false }
+      let scan = scan(found, from: start, to: length)
+      adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
       return true
     }
   }
 
   /// What was made durable may not include the word: sound records behind it count, as far as each
-  /// follows the one before.
+  /// follows the one before. They go into a journal of this start of the machine, which knows of
+  /// nobody who was there before it.
   private func settleAfterRestart(
-    _ reading: PlistReading, with found: Journal, from start: Int, _ word: UInt64
+    _ reading: PlistReading, with found: Journal, from start: Int, _ length: Int
   ) -> Bool {
+    do throws(StorageError) {
+      if found.isWritable {
+        let succession = succession(of: found, on: reading)
+        guard let new = try replace(found, by: succession) else { return false }
+        adopt(reading, with: .carried(new.journal, new.changeSets), applied: new.key)
+        return true
+      }
+    } catch {
+      report(.notStored, paths.journal, error.description)
+      canAppend = false
+    }
     let scan = scan(found, from: start, to: found.sizeNow(on: disk))
-    if found.isWritable { return restart(found, word, reading, scan) }
-    adopt(reading, with: found, records: scan, applied: word)
+    adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
     return true
   }
 
   /// What the journal holds between two lengths.
   func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan {
-    let known = journal.isWhole(upTo: end) ? end : min(end, journal.sizeNow(on: disk))
-    guard start < known else {
-      if start < end { report(.damaged, journal.path, "it was cut off; its records are lost") }
-      return JournalScan(missing: start < end)
-    }
-    let scan = JournalScan(
-      journal.bytes(start..<known), offset: start, salt: journal.header.salt,
-      soundEnd: Int(clamping: journal.syncedLength.pointee.load(ordering: .relaxed)),
-      unsound: Recovery.unsound(in: journal.header.boot, now: disk.bootID()),
-      missing: known < end)
-    if scan.damagedCount > 0 {
-      journal.isDamaged = true
-      report(
-        .damaged, journal.path, "\(scan.damagedCount) of its records were damaged and are lost")
-    }
+    let size = journal.isWhole(upTo: end) ? end : journal.sizeNow(on: disk)
+    let scan = journal.scan(from: start, to: end, ofAtMost: size, unsound: unsound(in: journal))
+    if scan.damagedCount > 0 { noteDamage(of: journal, scan.damagedCount) }
     return scan
+  }
+
+  func unsound(in journal: Journal) -> JournalScan.Unsound {
+    Recovery.unsound(in: journal.header.boot, now: disk.bootID())
+  }
+
+  func noteDamage(of journal: Journal, _ count: Int) {
+    journal.isDamaged = true
+    report(.damaged, journal.path, "\(count) of its records were damaged and are lost")
+  }
+
+  /// A journal and what it adds to the property list: which record the next one follows comes from
+  /// here alone.
+  enum Records {
+    /// There is no journal.
+    case nothing
+    /// These were read of the journal.
+    case read(Journal, JournalScan)
+    /// The journal was made with these, and was durable before it got its name.
+    case carried(Journal, [ChangeSet])
   }
 
   /// Makes the table what the file and the records say.
   func adopt(
-    _ reading: PlistReading, with found: Journal?, first: ChangeSet? = nil,
-    records: JournalScan, applied: UInt64
+    _ reading: PlistReading, with records: Records, first: ChangeSet? = nil, applied: UInt64
   ) {
     tell(reading)
     let before = watches.isEmpty ? nil : values()
@@ -190,10 +205,16 @@ extension Store {
     }
     lookups = 0
     if let first { applyToTable(first) }
-    for changes in records.changeSets { applyToTable(changes) }
+    let (found, changeSets): (Journal?, [ChangeSet]) =
+      switch records {
+      case .nothing: (nil, [])
+      case .read(let journal, let scan): (journal, scan.changeSets)
+      case .carried(let journal, let changeSets): (journal, changeSets)
+      }
+    for changes in changeSets { applyToTable(changes) }
     applyToTable(unstored.changeSet)
     follow(found)
-    found?.lastSum = records.lastSum ?? 0
+    if case .read(let journal, let scan) = records { journal.resume(after: scan) }
     table.applied = applied
   }
 
@@ -233,9 +254,21 @@ extension Store {
     case .malformed(let text):
       report(.malformed, paths.plist, text)
     case .unreadable(let error):
-      report(.unreadable, paths.plist, error.description)
+      report(.unreadable, paths.plist, error.description + "; " + Self.remedy(for: error))
     case .absent, .intact, .foreign:
       settleIssues([.malformed, .unreadable], about: paths.plist)
     }
+  }
+
+  /// What to do about a file that can't be read.
+  private static func remedy(for error: StorageError) -> String {
+    let wish =
+      switch error.code {
+      case SystemCode.denied, SystemCode.notPermitted: "give this user the permission to read it"
+      case 0: "see to that"
+      default: "see to the disk, or to what is in its place"
+      }
+    return "the file stays as it is, and what is set waits in the journal until it can be read; "
+      + wish
   }
 }

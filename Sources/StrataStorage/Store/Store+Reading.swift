@@ -78,7 +78,8 @@ extension Store {
   /// The value after a look at what others did; brings the table up to date.
   @inline(never)
   private func look(_ key: String) -> PropertyListValue? {
-    lock.withLock {
+    process.watcher.startIfNeeded()
+    return lock.withLock {
       refresh()
       return known(key)
     }
@@ -97,7 +98,20 @@ extension Store {
     }
     if journal == nil { lookForJournal() }
     catchUp()
+    if isPending, !isScheduled { flushWhatOthersLeft(now) }
   }
+
+  /// What has been pending for long, and does not change, was left by a process that died.
+  private func flushWhatOthersLeft(_ now: Int64) {
+    if table.applied != leftWord {
+      (leftWord, leftSince) = (table.applied, now)
+    } else if now - leftSince > Self.leftTimeMin {
+      leftSince = now
+      if mustSchedule() { scheduleWithLock() }
+    }
+  }
+
+  private static let leftTimeMin: Int64 = 2_000_000_000
 
   /// Another process may have begun to write, to this domain or to one beside it.
   private func lookForJournal() {

@@ -98,6 +98,16 @@ extension Store: Watched {
     return isMissing
   }
 
+  func note(silence: String?) {
+    lock.withLock {
+      if let silence {
+        report(.shortage, paths.directory, silence)
+      } else {
+        settleIssues([.shortage], about: paths.directory)
+      }
+    }
+  }
+
   private func takeLinkNews() -> Bool {
     lock.withLock {
       defer { isLinkNews = false }

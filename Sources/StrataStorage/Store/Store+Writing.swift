@@ -62,111 +62,128 @@ extension Store {
   /// - Returns: whether the flusher must be told.
   private func write(_ key: Key, _ value: PropertyListValue?, _ size: Int) -> Bool {
     table.fetchSlot(key)
-    guard let (journal, shared) = beginWriting(key) else {
-      return keep(ChangeSet([Change(key: key.text, value: value)]))
+    for _ in 0..<Self.triesMax {
+      guard let journal = beginWriting(size, key) else { break }
+      if known(key) == value {
+        release(size, in: journal)
+        return false
+      }
+      let isCommitted = commit(size, to: journal) {
+        $0.put(key: key.bytes, value: value)
+      } then: {
+        table.put(key, value)
+      }
+      if !isCommitted { continue }
+      if journal.mapping.isLost { return rewrite(ChangeSet([Change(key: key.text, value: value)])) }
+      return finishWriting(journal)
     }
-    if known(key) == value {
-      shared.unlock()
-      return false
-    }
-    let isCommitted = commit(size, to: journal) {
-      $0.put(key: key.bytes, value: value)
-    } then: {
-      table.put(key, value)
-    }
-    shared.unlock()
-    guard isCommitted else { return keep(ChangeSet([Change(key: key.text, value: value)])) }
-    if journal.mapping.isLost { return rewrite(ChangeSet([Change(key: key.text, value: value)])) }
-    return finishWriting(journal)
+    return keep(ChangeSet([Change(key: key.text, value: value)]))
   }
 
+  private static let retirementsMax = 3
+
+  /// Each time another process was faster, or lost patience.
+  private static let triesMax = 1_000
+
   /// - Returns: whether the flusher must be told.
-  func write(_ changes: ChangeSet) -> Bool {
-    guard let (journal, shared) = beginWriting() else { return keep(changes) }
-    return write(changes, to: journal, shared)
-  }
+  func write(_ changes: ChangeSet) -> Bool { write(changes, ifStill: []) == true }
 
   /// - Returns: the same; nil when another value was found than expected.
   private func write(_ changes: ChangeSet, ifStill expected: [Change]) -> Bool? {
-    guard let (journal, shared) = beginWriting() else {
-      return holds(expected) ? keep(changes) : nil
+    let changes = changes.withoutOverruled
+    let size = RecordWriter.size(of: changes)
+    for attempt in 0..<Self.triesMax {
+      guard let journal = beginWriting(size) else { break }
+      guard holds(expected) else {
+        release(size, in: journal)
+        return nil
+      }
+      let needed = attempt < Self.exactTriesMax ? needed(changes) : changes
+      if needed.isEmpty {
+        release(size, in: journal)
+        return false
+      }
+      guard let isCommitted = commit(needed, insteadOf: size, to: journal), isCommitted else {
+        continue
+      }
+      if journal.mapping.isLost { return rewrite(changes) }
+      return finishWriting(journal)
     }
-    guard holds(expected) else {
-      shared.unlock()
-      return nil
+    return holds(expected) ? keep(changes) : nil
+  }
+
+  /// From then on a change set is written as it is, also what is there already.
+  private static let exactTriesMax = 16
+
+  /// - Parameter size: what is reserved.
+  /// - Returns: whether it was committed; nil when it needs other room, and another process took
+  ///   that.
+  private func commit(
+    _ changes: ChangeSet, insteadOf size: Int, to journal: Journal
+  ) -> Bool? {
+    let needed = RecordWriter.size(of: changes)
+    if JournalRecord.size(payload: needed) != JournalRecord.size(payload: size) {
+      release(size, in: journal)
+      guard journal.reserve(JournalRecord.size(payload: needed), at: Int(table.applied)) else {
+        return nil
+      }
     }
-    return write(changes, to: journal, shared)
+    return commit(needed, to: journal) {
+      $0.put(changes)
+    } then: {
+      applyToTable(changes)
+    }
   }
 
   private func holds(_ expected: [Change]) -> Bool {
     expected.allSatisfy { known($0.key) == $0.value }
   }
 
-  /// Gives the lock back at the end.
-  /// - Returns: whether the flusher must be told.
-  func write(_ changes: ChangeSet, to journal: Journal, _ shared: SharedLock) -> Bool {
-    let changes = needed(changes)
-    if changes.isEmpty {
-      shared.unlock()
-      return false
-    }
-    let isCommitted = commit(RecordWriter.size(of: changes), to: journal) {
-      $0.put(changes)
-    } then: {
-      applyToTable(changes)
-    }
-    shared.unlock()
-    guard isCommitted else { return keep(changes) }
-    if journal.mapping.isLost { return rewrite(changes) }
-    return finishWriting(journal)
-  }
-
-  /// Appends a record, and then has the table follow it: a reader sees that it is not up to date
-  /// from the moment of the commit until then.
-  /// - Returns: false when there is no room.
+  /// Appends a record where it was reserved, and then has the table follow it: a reader sees that
+  /// it is not up to date from the moment of the commit until then.
+  /// - Returns: false when somebody lost patience.
   @inline(__always)
   private func commit(
     _ payload: Int, to journal: Journal, _ write: (inout RecordWriter) -> Void,
     then apply: () -> Void
   ) -> Bool {
-    let length = Journal.length(table.applied)
-    guard makeRoom(for: payload, at: length, in: journal) else { return false }
-    let end = journal.append(payload: payload, at: length, step: step, write)
+    let length = Int(truncatingIfNeeded: table.applied)
+    guard journal.append(payload: payload, at: length, step: step, write) else { return false }
     apply()
-    table.applied = Journal.word(length: end)
+    table.applied = JournalWord.key(length: length + JournalRecord.size(payload: payload))
     return true
+  }
+
+  private func release(_ payload: Int, in journal: Journal) {
+    journal.release(JournalRecord.size(payload: payload), at: Int(table.applied))
   }
 
   /// A value that is there already needs no write, nor does one that a later edit takes back.
   private func needed(_ changes: ChangeSet) -> ChangeSet {
-    let changes = changes.withoutOverruled
     if changes.replacesAll { return changes }
     return ChangeSet(changes.changes.filter { known($0.key) != $0.value })
   }
 
-  /// The journal with its lock taken, and the table up to date; nil when nothing can be stored.
+  /// The journal with room for such a record reserved at its end, and the table up to date; nil
+  /// when nothing can be stored.
   @inline(__always)
-  private func beginWriting(_ key: Key? = nil) -> (Journal, SharedLock)? {
+  private func beginWriting(_ payload: Int, _ key: Key? = nil) -> Journal? {
     if !isReady { load() }
     if let key { table.fetchEntry(key) }
     feed.drain()
     if suspicion.isRaised || !isWatching { verify(becauseOf: .writing) }
     if journal == nil, unstored.isEmpty { load(making: true) }
     guard canAppend, unstored.isEmpty, let journal, journal.isWritable else {
-      return beginWritingAfterTrouble()
+      // Something could not be stored before: that comes first, so that order is kept.
+      return storeUnstored() ? reserve(payload) : nil
     }
-    if !journal.isAnnounced { announce(journal) }
-    do throws(StorageError) {
-      let shared = try lockShared(journal)
-      if journal.word.pointee.load(ordering: .acquiring) == table.applied {
-        return (journal, shared)
-      }
-      shared.unlock()
-    } catch {
-      report(.notStored, paths.journal, error.description)
-      return nil
+    let length = Int(truncatingIfNeeded: table.applied)
+    if journal.isAnnounced, journal.hasRoom(for: payload, at: length),
+      journal.reserve(JournalRecord.size(payload: payload), at: length)
+    {
+      return journal
     }
-    return lockUpToDate()
+    return reserve(payload)
   }
 
   /// Tells those who know of no journal, before the first record.
@@ -175,38 +192,31 @@ extension Store {
     journal.isAnnounced = true
   }
 
-  /// Others wrote: takes that in, with the lock held at the end so that it stays so.
-  func lockUpToDate() -> (Journal, SharedLock)? {
-    for _ in 0..<1_000 {
-      catchUp()
-      guard canAppend, let journal, journal.isWritable else { return nil }
-      if !journal.isAnnounced { announce(journal) }
-      do throws(StorageError) {
-        let shared = try lockShared(journal)
-        let word = journal.word.pointee.load(ordering: .acquiring)
-        if word == table.applied { return (journal, shared) }
-        if word & JournalLayout.retiredBit == 0 {
-          // Nobody else appends now, so that one more look is enough.
-          catchUp()
-          if self.journal === journal,
-            journal.word.pointee.load(ordering: .acquiring) == table.applied
-          {
-            return (journal, shared)
-          }
-        }
-        shared.unlock()
-      } catch {
-        report(.notStored, paths.journal, error.description)
-        return nil
+  /// Others wrote, or room is to be made: reserves where the journal ends now.
+  func reserve(_ payload: Int) -> Journal? {
+    let size = JournalRecord.size(payload: payload)
+    var retirements = 0
+    for _ in 0..<Self.triesMax {
+      catchUp(isWriting: true)
+      guard canAppend, let journal, journal.isWritable, retirements < Self.retirementsMax else {
+        break
       }
+      // At this moment, or for good where no other journal can be made.
+      if journal.state.isRetired {
+        retirements += 1
+        continue
+      }
+      if !journal.isAnnounced { announce(journal) }
+      let word = journal.awaitTurn()
+      if !word.isSound || word.isRetired { continue }
+      if compactIfFull(payload, journal, word.length) { continue }
+      guard makeRoom(for: payload, at: word.length, in: journal) else { return nil }
+      guard journal.reserve(size, at: word.length) else { continue }
+      // Nobody else appends now, so that one more look is enough.
+      if take(upTo: word.length, of: journal) { return journal }
+      journal.release(size, at: word.length)
     }
     return nil
-  }
-
-  /// Something could not be stored before: tries that first, so that order is kept.
-  private func beginWritingAfterTrouble() -> (Journal, SharedLock)? {
-    guard storeUnstored(), canAppend, let journal, journal.isWritable else { return nil }
-    return lockUpToDate()
   }
 
   /// Stores what could not be stored before.
@@ -217,19 +227,56 @@ extension Store {
     retryAt = now + Self.retryInterval
     let isNowhere = !unstored.isEmpty && journal?.isWritable != true
     if !canAppend || isNowhere { load(making: !unstored.isEmpty) }
-    guard !unstored.isEmpty else { return true }
-    guard canAppend, let (journal, shared) = lockUpToDate() else { return false }
-    let changes = unstored.changeSet
-    let isCommitted = commit(RecordWriter.size(of: changes), to: journal) {
-      $0.put(changes)
-    } then: {
-      unstored.removeAll()
+    for _ in 0..<Self.triesMax {
+      guard !unstored.isEmpty else { return true }
+      let changes = unstored.changeSet
+      let size = RecordWriter.size(of: changes)
+      guard canAppend, let journal = reserve(size) else { return false }
+      let isCommitted = commit(size, to: journal) {
+        $0.put(changes)
+      } then: {
+        unstored.removeAll()
+      }
+      if !isCommitted { continue }
+      settleIssues([.notStored])
+      if finishWriting(journal) { scheduleWithLock() }
+      return true
     }
-    shared.unlock()
-    guard isCommitted else { return false }
-    settleIssues([.notStored])
-    if finishWriting(journal) { process.flusher.schedule(self) }
-    return true
+    return false
+  }
+
+  /// Stores again what was known before, but for what others have stored in the meantime: that is
+  /// at least as new. Without a journal, what is known lives on in this process.
+  func storeAgain(_ known: [String: PropertyListValue]) {
+    for _ in 0..<Self.triesMax {
+      catchUp(isWriting: true)
+      guard canAppend, unstored.isEmpty, let journal, journal.isWritable else { break }
+      let end = Int(truncatingIfNeeded: table.applied)
+      let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
+      let missing = missing(of: known, butFor: Set(stored.flatMap(\.changes).map(\.key)))
+      if missing.isEmpty { return }
+      let size = RecordWriter.size(of: missing)
+      // Nobody has set since what would then be taken for older.
+      guard makeRoom(for: size, at: end, in: journal),
+        journal.reserve(JournalRecord.size(payload: size), at: end)
+      else { continue }
+      if commit(missing, insteadOf: size, to: journal) == true {
+        if finishWriting(journal) { scheduleWithLock() }
+        return
+      }
+    }
+    if keep(missing(of: known, butFor: [])) { scheduleWithLock() }
+  }
+
+  private func missing(
+    of known: [String: PropertyListValue], butFor newer: Set<String>
+  ) -> ChangeSet {
+    let now = values()
+    let changed = known.filter { now[$0.key] != $0.value }.map {
+      Change(key: $0.key, value: $0.value)
+    }
+    let gone = now.keys.filter { known[$0] == nil }.map { Change(key: $0, value: nil) }
+    return ChangeSet((changed + gone).filter { !newer.contains($0.key) })
   }
 
   private static let retryInterval: Int64 = 100_000_000
@@ -245,8 +292,22 @@ extension Store {
     }
   }
 
+  /// A journal that is full has no room for what is set, though it may have for what counts.
+  private func compactIfFull(_ payload: Int, _ journal: Journal, _ length: Int) -> Bool {
+    guard length + JournalRecord.size(payload: payload) > journal.mapping.count else {
+      return false
+    }
+    do throws(StorageError) {
+      return try compactNow(journal)
+    } catch {
+      report(.notStored, paths.journal, error.description)
+      return false
+    }
+  }
+
   /// Keeps in memory what can't be stored.
   private func keep(_ changes: ChangeSet) -> Bool {
+    if changes.isEmpty { return false }
     if trouble.last?.kind != .notStored {
       report(
         .notStored, paths.plist,
@@ -265,16 +326,24 @@ extension Store {
 
   private func finishWriting(_ journal: Journal) -> Bool {
     // Who may only read can't count as a watcher: what is everyone's always wakes.
-    if paths.audience == .everyone || journal.hasOtherWatchers { holder?.signal() }
-    if Journal.length(table.applied) > hurryAt { hurry() }
+    if paths.audience == .everyone || journal.hasOtherWatchers { wakeOthers() }
+    if Int(truncatingIfNeeded: table.applied) > hurryAt { hurry() }
     return mustSchedule()
+  }
+
+  private func wakeOthers() {
+    do throws(StorageError) {
+      try currentHolder().signal()
+    } catch {
+      report(.notStored, error.path, error.description)
+    }
   }
 
   /// A journal past this size is checkpointed without waiting for a quiet moment.
   static let journalSizeSoft = 16 << 20
 
   private func hurry() {
-    hurryAt = Journal.length(table.applied) + Self.journalSizeSoft
+    hurryAt = Int(truncatingIfNeeded: table.applied) + Self.journalSizeSoft
     process.flusher.hurry()
   }
 

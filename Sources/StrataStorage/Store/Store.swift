@@ -43,6 +43,8 @@ public final class Store: @unchecked Sendable {
   var plist: FileStatus?
   /// What that content was, for the flush: whether it is kept aside, and the format.
   var plistIsSound = true
+  /// Why the file can't be read. It stays as it is for as long, and what it holds is unknown.
+  var plistObstacle: StorageError?
   var unsoundSince: Int64 = 0
   var format = PropertyListFormat.binary
   /// The part of the plist's content that is not in the table yet.
@@ -54,12 +56,19 @@ public final class Store: @unchecked Sendable {
   var trouble: [StorageIssue] = []
   /// Whether the journal may be added to: not while it stands on another file than the plist.
   var canAppend = true
+  /// Whether another journal is being found in the place of one that was lost.
+  var isRecovering = false
   /// When to try again to store what could not be stored.
   var retryAt: Int64 = 0
   /// The journal's length at which the flusher is told not to wait.
   var hurryAt = Store.journalSizeSoft
   var isScheduled = false
+  /// What others left in the journal, and since when nobody has added to it.
+  var leftWord: UInt64 = 0
+  var leftSince: Int64 = 0
   var isCheckpointing = false
+  /// Since when another process writes the plist file; 0 while none does.
+  var waitingSince: Int64 = 0
   var pace = FlushPace()
   /// Whether the plist was missing at the last look of a read.
   var wasMissing = false

@@ -1,4 +1,5 @@
 import CStrata
+import Synchronization
 
 /// Something on whose behalf the watcher's thread waits.
 protocol Watched: AnyObject, Sendable {
@@ -10,6 +11,8 @@ protocol Watched: AnyObject, Sendable {
   /// Takes in what happened and tells it.
   /// - Returns: whether to look again in a moment.
   func deliver() -> Bool
+  /// Notes that nothing can be told at the moment, and why; nil says that this is over.
+  func note(silence: String?)
 }
 
 /// The thread that waits for changes from outside on behalf of what is watched: there is one while
@@ -24,6 +27,8 @@ final class Watcher: @unchecked Sendable {
   private var isRunning = false
   private var forks = ProcessEvents.forks
   private var hasComplained = false
+  /// Whether there is something to wait for, and no thread that does.
+  private let isSilent = Atomic<Bool>(false)
 
   private let lock = Lock(.thread)
   private let alarm = Alarm()
@@ -57,8 +62,38 @@ final class Watcher: @unchecked Sendable {
     }
     let isHeard = listen(to: feed, for: Item(watched: watched, suspicion: suspicion))
     if !isHeard || suspicion.isRaised { stir() }
-    guard mustStart, !Thread.start({ [self] in run() }) else { return }
-    lock.withLock { isRunning = false }
+    if mustStart { start() }
+  }
+
+  /// The system may have had no thread to give: asks again, and does nothing if there is one.
+  func startIfNeeded() {
+    guard isSilent.load(ordering: .relaxed) else { return }
+    let mustStart = lock.withLock {
+      guard !isRunning, !items.isEmpty, forks == ProcessEvents.forks else { return false }
+      isRunning = true
+      return true
+    }
+    if mustStart { start() }
+  }
+
+  private func start() {
+    let hasThread = disk.startThread { [self] in run() }
+    let (items, isNews) = lock.withLock {
+      if !hasThread { isRunning = false }
+      let isNews = isSilent.exchange(!hasThread, ordering: .relaxed) == hasThread
+      return (self.items, isNews)
+    }
+    let silence =
+      hasThread
+      ? nil
+      : "no thread can be started to wait for changes by others, which are told once there is one; "
+        + "raise the limit of processes and threads (ulimit -u), or of memory"
+    for item in items where isNews || !hasThread {
+      item.watched.note(silence: silence)
+      // What happened meanwhile is looked for.
+      if hasThread { item.suspicion.raise() }
+    }
+    if hasThread, isNews { stir() }
   }
 
   /// Has something deliver that is known, as if there were something to tell.

@@ -2,6 +2,8 @@ import StrataPropertyList
 
 /// Reads change sets as `RecordWriter` wrote them; nil for bytes that it did not write.
 struct RecordReader {
+  private static let reserveMax = 64
+
   // Safety: every access is checked against the buffer's end first.
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
@@ -85,7 +87,8 @@ struct RecordReader {
   private mutating func array(depth: Int) -> PropertyListValue? {
     guard let count = count(), count <= bytes.count - offset else { return nil }
     var items: [PropertyListValue] = []
-    items.reserveCapacity(count)
+    // Arrays inside of each other would each take memory for all bytes that are left.
+    items.reserveCapacity(min(count, Self.reserveMax))
     for _ in 0..<count {
       guard let item = value(depth: depth) else { return nil }
       items.append(item)

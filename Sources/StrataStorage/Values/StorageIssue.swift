@@ -11,6 +11,10 @@ public struct StorageIssue: Sendable, Hashable {
     case unreadable
     /// Values could not be stored; they live in this process until they can.
     case notStored
+    /// Another process holds this one up.
+    case waiting
+    /// The system has nothing left of what the program needs, such as threads.
+    case shortage
     /// A file counts only if nobody but an administrator can have written it, and somebody can.
     case notTrusted
     /// A file was written by a newer version, and is left alone.

@@ -21,4 +21,24 @@ struct Unstored: Sendable {
   var changeSet: ChangeSet {
     ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: replacesAll)
   }
+
+  /// The same as change sets that take no more bytes than that each; there is no half of an edit.
+  func parts(ofAtMost size: Int) -> [ChangeSet] {
+    if isEmpty { return [] }
+    var parts: [ChangeSet] = []
+    var part: [Change] = []
+    var count = 0
+    for (key, value) in values {
+      let change = Change(key: key, value: value)
+      let own = RecordWriter.size(of: change)
+      if count + own >= size, !part.isEmpty {
+        parts.append(ChangeSet(part, replacesAll: replacesAll && parts.isEmpty))
+        (part, count) = ([], 0)
+      }
+      part.append(change)
+      count += own
+    }
+    parts.append(ChangeSet(part, replacesAll: replacesAll && parts.isEmpty))
+    return parts
+  }
 }

@@ -14,4 +14,17 @@ pid_t probe_fork(void);
 /// Ends the process with a signal then, also where whoever started it has blocked that one.
 void probe_end_after(unsigned seconds);
 
+/// Has the kernel refuse `fallocate` from now on, with this error.
+int probe_refuse_allocation(int code);
+
+/// The same of `openat2`.
+int probe_refuse_resolution(int code);
+
+/// Puts an empty directory in the place of the file system of processes, for this process alone.
+int probe_lose_processes(void);
+
+/// Has the kernel name the time since the machine started as this file does, for this process
+/// alone.
+int probe_pretend_boot(const char *file);
+
 #endif

@@ -64,4 +64,25 @@ struct UnreadableProcessTests {
     giveAway("", mode: 0o755)
     #expect(try run(["domains"]) == .init(output: "\n", code: 0))
   }
+
+  // C-31
+  @Test func `a domain that may not be read hides no other one, and is in no short backup`() throws
+  {
+    fixture.succeed("write", "other", "k", "secret")
+    giveAway("/.config/defaults/other.plist", mode: 0)
+    for (arguments, output) in [
+      (["domains"], "t\n"), (["domains", "--json"], "[\n  \"t\"\n]\n"),
+      (["find", "K"], "Found 1 keys in domain 't': {\n    k = v;\n}\n"),
+      (["read"], "{\n    t =     {\n        k = v;\n    };\n}\n"),
+    ] {
+      let result = try run(arguments)
+      #expect(result.code == 1 && result.output == output, "\(arguments): \(result)")
+      #expect(
+        result.errors.contains("Domain other could not be read: "), "\(arguments): \(result)")
+    }
+    let archive = fixture.directory + "/archive"
+    let result = try run(["backup", archive])
+    #expect(result.code == 1 && result.errors.contains("the domain other could not be read"))
+    #expect(!FileManager.default.fileExists(atPath: archive))
+  }
 }

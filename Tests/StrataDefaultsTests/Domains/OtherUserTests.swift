@@ -48,6 +48,9 @@ struct OtherUserTests {
   @Test func `root has the list of another user`() throws {
     let plist = home + "/.config/defaults/com.example.app.plist"
     try ListFile.write(["theirs": "1"], to: plist)
+    for path in ["/.config", "/.config/defaults", "/.config/defaults/com.example.app.plist"] {
+      chown(home + path, Self.id, Self.id)
+    }
     fixture.defaults.set("1", forKey: "mine")
     #expect(try defaults().string(forKey: "theirs") == "1")
     #expect(try defaults().object(forKey: "mine") == nil)

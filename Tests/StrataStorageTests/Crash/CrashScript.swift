@@ -6,25 +6,34 @@ import StrataPropertyList
 /// A random life of a domain that two processes use, with the states that it may be found in.
 final class CrashScript {
   let seed: UInt64
-  let machine = FaultMachine()
+  let machine: FaultMachine
   static let paths = StorePaths(identifier: "com.example.crash", in: "/home/defaults")
 
   /// What was asked for, in order: the state after each request that returned, and how many of them
   /// a power cut can't undo.
-  private(set) var states: [[String: PropertyListValue]] = [[:]]
+  private(set) var states: [[String: PropertyListValue]]
   private(set) var inFlight: [String: PropertyListValue]?
   private(set) var synced = 0
 
   private var generator: SeededGenerator
   private let stores: [Store]
   private let keys = ["a", "b", "c", "d", "ключ", "a longer key than fits"]
-  private var counter: Int64 = 0
+  private var counter: Int64
 
-  init(seed: UInt64) {
+  /// - Parameters:
+  ///   - start: what the domain holds on this machine.
+  ///   - secondBoot: what the second process takes for the boot id; nil stands for the machine's.
+  init(
+    seed: UInt64, on machine: FaultMachine = FaultMachine(),
+    from start: [String: PropertyListValue] = [:], secondBoot: UInt64? = nil
+  ) {
     self.seed = seed
+    self.machine = machine
+    states = [start]
     generator = SeededGenerator(seed: seed)
+    counter = Int64(seed % 1_000) * 1_000
     let first = machine.process()
-    let second = machine.process()
+    let second = machine.process(boot: secondBoot)
     stores = [first.store(at: Self.paths), second.store(at: Self.paths)]
     for store in stores {
       store.step = { [machine] step in machine.note("append \(step)") }

@@ -26,6 +26,63 @@ import Testing
   }
 }
 
+/// Two edits while one process checkpoints, at each pair of its steps.
+@Suite(.serialized) struct EditPairCrashTests {
+  // S-8
+  @Test(arguments: EditedLife.Edit.allCases, EditedLife.Edit.allCases)
+  func `of two edits during a checkpoint the newer one stays`(
+    first: EditedLife.Edit, second: EditedLife.Edit
+  ) throws {
+    for call in 1...20 {
+      for distance in 1...10 {
+        let machine = FaultMachine()
+        let store = machine.process().store(at: CrashScript.paths)
+        try store.set(.integer(1), forKey: "a")
+        try #require(store.flush())
+        try store.set(.integer(2), forKey: "a")
+        let start = machine.calls
+        var newest: [String: PropertyListValue]?
+        machine.beforeCall = { now, _ in
+          if now == start + call, Self.edit(machine, first, 1) { newest = Self.values(first, 1) }
+          if now == start + call + distance, newest != nil, Self.edit(machine, second, 2) {
+            newest = Self.values(second, 2)
+          }
+        }
+        store.flush()
+        machine.beforeCall = nil
+        guard let newest else { continue }
+        let found = machine.process().store(at: CrashScript.paths).snapshot().values
+        try #require(found == newest, "edits before calls \(call) and \(call + distance)")
+        _ = store.flush()
+        let last = machine.process().store(at: CrashScript.paths).snapshot().values
+        try #require(last == newest, "edits before calls \(call) and \(call + distance)")
+      }
+    }
+  }
+
+  private static func values(
+    _ edit: EditedLife.Edit, _ number: Int64
+  ) -> [String: PropertyListValue] {
+    edit == .removal ? [:] : ["a": .string("edited"), "number": .integer(number)]
+  }
+
+  /// - Returns: whether there was something to edit.
+  private static func edit(
+    _ machine: FaultMachine, _ edit: EditedLife.Edit, _ number: Int64
+  ) -> Bool {
+    let path = CrashScript.paths.plist
+    guard edit == .rename || machine.names[path] != nil,
+      let bytes = try? PropertyList.encode(.dictionary(values(edit, number)), as: .binary)
+    else { return false }
+    switch edit {
+    case .rename: machine.edit(path, bytes)
+    case .inPlace: machine.editInPlace(path, bytes)
+    case .removal: machine.rename([(path, nil)])
+    }
+    return true
+  }
+}
+
 /// Two processes set, remove and flush; at one call the file becomes another one.
 final class EditedLife {
   enum Edit: CaseIterable { case rename, inPlace, removal }

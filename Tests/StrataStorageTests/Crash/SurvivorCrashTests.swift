@@ -7,11 +7,14 @@ import Testing
 /// One process dies in the middle of something, locks in hand; another one lives on.
 @Suite(.serialized) struct SurvivorCrashTests {
   // S-3, S-6
-  @Test func `whatever a process was doing when it died another one goes on at once`() throws {
-    let calls = try Duel().run(dyingAt: Int.max)
+  @Test(arguments: [true, false])
+  func `whatever a process was doing when it died another one goes on at once`(
+    hasRenameFlags: Bool
+  ) throws {
+    let calls = try Duel(hasRenameFlags).run(dyingAt: Int.max)
     try #require(calls > 60)
     for call in 1...calls {
-      let duel = Duel()
+      let duel = Duel(hasRenameFlags)
       _ = try duel.run(dyingAt: call)
       let complaint = try duel.complaint()
       duel.end()
@@ -25,7 +28,7 @@ import Testing
 
 private final class Duel: @unchecked Sendable {
   // Safety: the two threads take turns; the semaphores hand everything over.
-  private let machine = FaultMachine()
+  private let machine: FaultMachine
   private let mortal: Store
   private let survivor: Store
   private(set) var lastCall = ""
@@ -38,7 +41,8 @@ private final class Duel: @unchecked Sendable {
   private let hasEnded = DispatchSemaphore(value: 0)
   private var error: (any Error)?
 
-  init() {
+  init(_ hasRenameFlags: Bool) {
+    machine = FaultMachine(hasRenameFlags: hasRenameFlags)
     mortal = machine.process().store(at: CrashScript.paths)
     survivor = machine.process().store(at: CrashScript.paths)
     mortal.step = { [machine] in machine.note("append \($0)") }

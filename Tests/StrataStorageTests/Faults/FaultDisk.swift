@@ -10,10 +10,12 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   private var nextID: Int32 = 100
   private var watches: [String: Int32] = [:]
   private var queue: [FileEvent] = []
+  private let ownBoot: UInt64?
 
-  init(on machine: FaultMachine, process: Int) {
+  init(on machine: FaultMachine, process: Int, boot: UInt64? = nil) {
     self.machine = machine
     self.process = process
+    ownBoot = boot
   }
 
   func hear(_ path: String) {
@@ -35,7 +37,13 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     var file = machine.names[path]
     switch access {
     case .read, .readWrite:
-      break
+      try machine.quiet(.open, path, process)
+    case .create(let mode):
+      guard machine.directories.contains(Path.directory(of: path)) else { break }
+      if file != nil { throw StorageError(.open, path, code: EEXIST) }
+      try machine.step("create \(path)", process)
+      file = machine.makeFile(mode: mode)
+      machine.rename([(path, file)])
     case .make(let mode), .replace(let mode):
       guard machine.directories.contains(Path.directory(of: path)) else { break }
       if file == nil {
@@ -43,9 +51,12 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
         file = machine.makeFile(mode: mode)
         machine.rename([(path, file)])
       } else if case .replace = access {
-        try machine.step("truncate \(path)", process)
-        file?.size = 0
-        machine.announce(path)
+        // What was there only loses this name.
+        try machine.step("remove \(path)", process)
+        machine.rename([(path, nil)])
+        try machine.step("create \(path)", process)
+        file = machine.makeFile(mode: mode)
+        machine.rename([(path, file)])
       }
     }
     guard let file else { throw StorageError(.open, path, code: ENOENT) }
@@ -59,6 +70,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   func closeKept(_ file: FileID) { close(file) }
 
   func status(of path: String) throws(StorageError) -> FileStatus? {
+    try machine.quiet(.status, path, process)
     if let file = machine.names[path] { return status(file) }
     if machine.directories.contains(path) {
       var status = FileStatus()
@@ -68,7 +80,15 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     return nil
   }
 
-  func status(of file: FileID) throws(StorageError) -> FileStatus { status(try opened(file)) }
+  func status(of file: FileID) throws(StorageError) -> FileStatus {
+    try machine.quiet(.statusOfFile, path(of: file), process)
+    return status(try opened(file))
+  }
+
+  private func path(of id: FileID) -> String {
+    guard let file = files[id] else { return "" }
+    return machine.names.first { $0.value === file }?.key ?? ""
+  }
 
   private func status(_ file: FaultFile) -> FileStatus {
     var status = FileStatus()
@@ -78,6 +98,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     status.modified = file.modified
     status.changed = file.changed
     status.mode = file.mode
+    status.nameCount = machine.names.values.count { $0 === file }
     return status
   }
 
@@ -86,20 +107,35 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     return file
   }
 
-  func destination(of path: String) throws(StorageError) -> String? { nil }
+  func destination(of path: String) throws(StorageError) -> String? {
+    try machine.quiet(.destination, path, process)
+    return nil
+  }
 
   func names(in directory: String) throws(StorageError) -> [String] {
-    machine.names.keys.filter { Path.directory(of: $0) == directory }
+    try machine.quiet(.names, directory, process)
+    return machine.names.keys.filter { Path.directory(of: $0) == directory }
       .map { String($0.dropFirst(directory.count + 1)) }
   }
 
   func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError) {
     try machine.step("rename \(new)", process)
+    if rule != .replace, !machine.hasRenameFlags {
+      throw StorageError(.rename, new, code: EINVAL)
+    }
     guard let file = machine.names[old] else { throw StorageError(.rename, new, code: ENOENT) }
     let taken = machine.names[new]
     if taken != nil && rule == .refuse { throw StorageError(.rename, new, code: EEXIST) }
     if rule == .exchange && taken == nil { throw StorageError(.rename, new, code: ENOENT) }
     machine.rename([(old, rule == .exchange ? taken : nil), (new, file)])
+    file.changed = machine.tick()
+  }
+
+  func link(_ old: String, to new: String) throws(StorageError) {
+    try machine.step("link \(new)", process)
+    guard let file = machine.names[old] else { throw StorageError(.rename, new, code: ENOENT) }
+    if machine.names[new] != nil { throw StorageError(.rename, new, code: EEXIST) }
+    machine.rename([(new, file)])
     file.changed = machine.tick()
   }
 
@@ -111,6 +147,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   // -- Bytes
 
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    try machine.quiet(.read, path(of: file), process)
     let file = try opened(file)
     let end = min(offset + count, file.size)
     return offset < end
@@ -136,6 +173,14 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     precondition(range.upperBound <= FaultFile.capacity, "the file is larger than its mapping")
     memset(file.cached + range.lowerBound, 0, range.count)
     file.size = max(file.size, range.upperBound)
+    touch(file)
+  }
+
+  func extend(_ file: FileID, to size: Int) throws(StorageError) {
+    let file = try opened(file)
+    try machine.step("extend \(file.number)", process)
+    precondition(size <= FaultFile.capacity, "the file is larger than its mapping")
+    file.size = max(file.size, size)
     touch(file)
   }
 
@@ -182,15 +227,17 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   }
 
   func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping {
+    try machine.quiet(.map, path(of: file), process)
     let file = try opened(file)
     return Mapping(
-      base: file.cached, count: FaultFile.capacity, lost: { false },
+      base: file.cached, count: FaultFile.capacity, lost: { [machine] in machine.losesMappings },
       release: { withExtendedLifetime(file) {} })
   }
 
   // -- The kernel
 
   func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool {
+    try machine.quiet(.lock, path(of: file), process)
     let byte = FaultMachine.LockedByte(file: try opened(file).number, offset: offset)
     if let holder = machine.locks[byte], holder != process { return false }
     machine.locks[byte] = process
@@ -208,11 +255,15 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     return holder != nil && holder != process
   }
 
-  func makeFeed() throws(StorageError) -> FileID { FileID(rawValue: 1) }
+  func makeFeed() throws(StorageError) -> FileID {
+    try machine.quiet(.feed, "", process)
+    return FileID(rawValue: 1)
+  }
 
   func watch(
     _ path: String, for interest: FileInterest, with feed: FileID
   ) throws(StorageError) -> Int32 {
+    try machine.quiet(.watch, path, process)
     guard machine.directories.contains(where: { $0 == path || $0.hasPrefix(path + "/") }) else {
       throw StorageError(.watch, path, code: ENOENT)
     }
@@ -234,7 +285,14 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     for (path, named) in machine.names where named === files[file] { machine.announce(path) }
   }
 
+  func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    if machine.quietError?(.thread, process) != nil { return false }
+    return StrataStorage.Thread.start(body)
+  }
+
+  /// Nobody here runs at the same time.
+  var patience: Int64 { 0 }
   var user: UInt32 { 0 }
 
-  func bootID() -> BootID { BootID(high: 0, low: machine.boot) }
+  func bootID() -> BootID { BootID(high: 0, low: ownBoot ?? machine.boot) }
 }

@@ -5,7 +5,7 @@ import PropertyListTesting
 extension FaultMachine {
   /// The machine as it is after all its processes died at this moment.
   func afterDeath() -> FaultMachine {
-    let copy = FaultMachine()
+    let copy = FaultMachine(hasRenameFlags: hasRenameFlags)
     copy.copyNumbers(of: self)
     copy.boot = boot
     var files: [UInt64: FaultFile] = [:]
@@ -18,9 +18,16 @@ extension FaultMachine {
     return copy
   }
 
+  /// The machine as it is after it was shut down and started at this moment.
+  func afterRestart() -> FaultMachine {
+    let copy = afterDeath()
+    copy.boot = boot + 1
+    return copy
+  }
+
   /// The machine as it may be after a power cut at this moment.
   func afterPowerCut(using generator: inout SeededGenerator) -> FaultMachine {
-    let copy = FaultMachine()
+    let copy = FaultMachine(hasRenameFlags: hasRenameFlags)
     copy.copyNumbers(of: self)
     copy.boot = boot + 1
     var surviving = durableNames

@@ -9,8 +9,10 @@
 /// length is the old or the new one. Of each directory's changes since it was last synchronized, a
 /// prefix survives, each directory for itself; a new directory whose parent was not synchronized
 /// may be gone, with all in it. The machine has another boot id afterwards, and no locks. *Errors*:
-/// the n-th call, or every call from the n-th on, fails with a given number; of a file that could
-/// not be synchronized, the changed pages are taken for written until they change again.
+/// the n-th call, or every call from the n-th on, fails with a given number, and so do calls that
+/// only look, or ask the kernel for something; of a file that could not be synchronized, the
+/// changed pages are taken for written until they change again. *No rename flags*: files can get a
+/// second name, but neither trade names nor take only those that are free.
 final class FaultMachine: @unchecked Sendable {
   var names: [String: FaultFile] = [:]
   var directories: Set<String> = ["/"]
@@ -31,12 +33,27 @@ final class FaultMachine: @unchecked Sendable {
   // The machine of a test that looks at thousands must go with its last process.
   private struct WeakDisk { weak var disk: FaultDisk? }
 
+  /// Whether names can be traded, and given only where they are free, in one step.
+  let hasRenameFlags: Bool
+
+  init(hasRenameFlags: Bool = true) { self.hasRenameFlags = hasRenameFlags }
+
+  /// Whether every mapping is found cut off, as on a full disk that copies what is overwritten.
+  var losesMappings = false
+
   /// Counts the calls that change something, and the moments within an append.
   private(set) var calls = 0
   /// Called before each of them.
   var beforeCall: ((Int, String) -> Void)?
   /// Fails a call: given its number, what it is and the calling process.
   var error: ((Int, String, Int) -> Int32?)?
+  /// Fails a call that changes nothing on the disk: given what it is and the calling process.
+  var quietError: ((QuietCall, Int) -> Int32?)?
+
+  /// What can fail although it changes nothing on the disk.
+  enum QuietCall: Hashable, CaseIterable {
+    case open, status, statusOfFile, destination, names, read, map, lock, feed, watch, thread
+  }
 
   /// What one call does to the names of a directory; it survives whole or not at all.
   typealias NameChange = [(path: String, file: FaultFile?)]
@@ -47,8 +64,9 @@ final class FaultMachine: @unchecked Sendable {
   }
 
   /// Another process on this machine.
-  func process() -> StorageProcess {
-    let disk = FaultDisk(on: self, process: disks.count)
+  /// - Parameter boot: what it takes for the boot id; nil stands for the machine's own.
+  func process(boot: UInt64? = nil) -> StorageProcess {
+    let disk = FaultDisk(on: self, process: disks.count, boot: boot)
     disks.append(WeakDisk(disk: disk))
     return StorageProcess(on: disk, isAutomatic: false)
   }
@@ -59,6 +77,21 @@ final class FaultMachine: @unchecked Sendable {
     if let code = error?(calls, call, process) {
       throw StorageError(.write, call, code: code)
     }
+  }
+
+  func quiet(_ call: QuietCall, _ path: String, _ process: Int) throws(StorageError) {
+    guard let code = quietError?(call, process) else { return }
+    let operation: StorageError.Operation =
+      switch call {
+      case .open, .destination: .open
+      case .status, .statusOfFile: .status
+      case .names: .list
+      case .read: .read
+      case .map: .map
+      case .lock: .lock
+      case .feed, .watch, .thread: .watch
+      }
+    throw StorageError(operation, path, code: code)
   }
 
   func tick() -> Int64 {
@@ -112,6 +145,14 @@ final class FaultMachine: @unchecked Sendable {
     file.modified = tick()
     file.changed = file.modified
     announce(path)
+  }
+
+  /// Has a byte of a file rot, unnoticed.
+  func damage(_ path: String, at offset: Int) {
+    guard let file = names[path] else { return }
+    var bytes = file.bytes
+    bytes[offset] ^= 0xFF
+    file.setContents(bytes)
   }
 
   /// Replaces a file by renaming another one over it, as careful editors do.

@@ -2,24 +2,32 @@ import Synchronization
 
 @testable import StrataStorage
 
-/// The real disk, with a kernel that gives so many watches and no more.
+/// The real disk, with a kernel that gives so many watches and no more, and files that it refuses.
 final class LimitedDisk: FileSystem {
   private let disk = SystemFileSystem()
   private let state: Mutex<State>
   /// Called before each watch that is asked for.
   let willWatch: @Sendable (_ path: String, _ interest: FileInterest) -> Void
+  /// Called after each look at a path.
+  let didLook: @Sendable (_ path: String) -> Void
 
   private struct State {
     /// Nil stands for any number; below zero there is no feed either.
     var watchesLeft: Int?
     var waits: [Int64?] = []
+    var hasThreads = true
+    /// What opening a file fails with.
+    var refusals: [String: Int32] = [:]
   }
 
   init(
-    watches: Int? = nil, willWatch: @escaping @Sendable (String, FileInterest) -> Void = { _, _ in }
+    watches: Int? = nil,
+    willWatch: @escaping @Sendable (String, FileInterest) -> Void = { _, _ in },
+    didLook: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     state = Mutex(State(watchesLeft: watches))
     self.willWatch = willWatch
+    self.didLook = didLook
   }
 
   func lift() { state.withLock { $0.watchesLeft = nil } }
@@ -28,7 +36,17 @@ final class LimitedDisk: FileSystem {
   /// The limits of all waits that have begun until now.
   var waits: [Int64?] { state.withLock { $0.waits } }
 
+  /// Whether a thread can be started.
+  var hasThreads: Bool {
+    get { state.withLock { $0.hasThreads } }
+    set { state.withLock { $0.hasThreads = newValue } }
+  }
+
   // -- What is limited
+
+  func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    hasThreads && disk.startThread(body)
+  }
 
   func makeFeed() throws(StorageError) -> FileID {
     if state.withLock({ $0.watchesLeft.map { $0 < 0 } ?? false }) {
@@ -57,18 +75,28 @@ final class LimitedDisk: FileSystem {
     disk.waitForEvents(feed, atMost: limit)
   }
 
+  /// Has the file fail to open with this error, or (nil) no more.
+  func refuse(_ path: String, _ code: Int32?) { state.withLock { $0.refusals[path] = code } }
+
+  func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
+    if let code = state.withLock({ $0.refusals[path] }) {
+      throw StorageError(.open, path, code: code)
+    }
+    return try disk.open(path, access)
+  }
+
   // -- What is not
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     try disk.makeDirectory(path, mode: mode)
   }
-  func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
-    try disk.open(path, access)
-  }
   func close(_ file: FileID) { disk.close(file) }
   func keepFromChildren(_ file: FileID) { disk.keepFromChildren(file) }
   func closeKept(_ file: FileID) { disk.closeKept(file) }
-  func status(of path: String) throws(StorageError) -> FileStatus? { try disk.status(of: path) }
+  func status(of path: String) throws(StorageError) -> FileStatus? {
+    defer { didLook(path) }
+    return try disk.status(of: path)
+  }
   func status(of file: FileID) throws(StorageError) -> FileStatus { try disk.status(of: file) }
   func destination(of path: String) throws(StorageError) -> String? {
     try disk.destination(of: path)
@@ -88,6 +116,9 @@ final class LimitedDisk: FileSystem {
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
     try disk.allocate(file, range)
   }
+  func extend(_ file: FileID, to size: Int) throws(StorageError) {
+    try disk.extend(file, to: size)
+  }
   func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError) {
     try disk.setAttributes(file, mode: mode, owner: owner)
   }
@@ -103,6 +134,7 @@ final class LimitedDisk: FileSystem {
   func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError) {
     try disk.rename(old, to: new, rule)
   }
+  func link(_ old: String, to new: String) throws(StorageError) { try disk.link(old, to: new) }
   func remove(_ path: String) throws(StorageError) { try disk.remove(path) }
   func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping {
     try disk.map(file, count: count, writable: writable)

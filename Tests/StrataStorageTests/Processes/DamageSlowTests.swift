@@ -44,7 +44,7 @@ import Testing
     try fill(place, flushes: false)
     let sound = try place.bytes(of: place.paths.journal)
     let right = place.freshValues()
-    for bit in 0..<8 * (JournalLayout.lock + 4) {
+    for bit in 0..<8 * (JournalLayout.continuation + 32) {
       let copy = try Place()
       mkdir(copy.paths.hidden, 0o700)
       var bytes = sound
@@ -165,7 +165,7 @@ import Testing
     guard case .header(let header) = JournalHeader.read(bytes) else { return [] }
     let scan = JournalScan(
       Array(bytes[JournalLayout.recordsStart...]), offset: JournalLayout.recordsStart,
-      salt: header.salt, unsound: .end)
+      of: header, unsound: .end)
     return zip(scan.changeSets, scan.ends).map { ($0.changes.first?.key ?? "", $1) }
   }
 }

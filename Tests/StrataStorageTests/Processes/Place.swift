@@ -42,7 +42,9 @@ final class Place {
 
   /// Writes a file where it stands, as an editor without caution does.
   func overwrite(_ path: String, _ bytes: [UInt8]) throws {
-    let file = try disk.open(path, .replace(mode: 0o600))
+    let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    if descriptor < 0 { throw StorageError(.open, path, code: errno) }
+    let file = FileID(rawValue: descriptor)
     defer { disk.close(file) }
     let result = bytes.withUnsafeBytes { raw in
       Result { try disk.write(raw, to: file, at: 0) }
@@ -79,7 +81,7 @@ func foreignList(_ values: [String: Int64]) throws -> [UInt8] {
 @discardableResult
 func run(_ program: String, _ arguments: String...) throws -> String? {
   let command = try Probe(
-    ["-c", "\"$0\" \"$@\" < /dev/null; echo; echo \"ended $?\"", program] + arguments,
+    ["-c", "\"$0\" \"$@\" < /dev/null; code=$?; echo; echo \"ended $code\"", program] + arguments,
     program: "/bin/sh")
   var lines: [String] = []
   while true {

@@ -12,7 +12,7 @@ import Testing
     #expect(try old.ask("flush") == "true")
     #expect(try old.finish() == .exited(0))
     var bytes = try place.bytes(of: place.paths.journal)
-    bytes[8] = 2
+    bytes[8] = 3
     for index in 12..<16 { bytes[index] = 0 }
     let sum = checksum32(Array(bytes.prefix(JournalHeader.size)))
     for index in 0..<4 { bytes[12 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
@@ -25,7 +25,7 @@ import Testing
     #expect(
       try [probe.ask("get A"), probe.ask("sync"), probe.ask("flush")] == ["2", "false", "false"])
     let issues = try probe.ask("issues")
-    #expect(issues.contains("newerFormat") && issues.contains("format 2"), "\(issues)")
+    #expect(issues.contains("newerFormat") && issues.contains("format 3"), "\(issues)")
     #expect(try probe.finish() == .exited(0))
     #expect(try place.bytes(of: place.paths.journal) == bytes)
     #expect(try place.bytes(of: place.plist) == plist)

@@ -1,0 +1,46 @@
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// A stored value that a key could not read, and that is kept when a step replaces it: in the same
+/// domain, under a name that begins as the key's does, where a person finds it beside the new one.
+struct KeptValue {
+  /// Under which name it is kept.
+  let name: String
+  let value: PropertyListValue
+  /// What has that name so far; the same value, or nothing.
+  let before: PropertyListValue?
+
+  private static let suffix = ".undecodable"
+  private static let countMax = 100
+
+  /// Where `value`, which is stored under `key`, is kept: where it is kept already, else under the
+  /// first name that is free.
+  init(
+    _ value: PropertyListValue, of key: String, _ stored: (String) -> PropertyListValue?
+  ) throws(DefaultsError) {
+    let names = (1...Self.countMax).lazy.map { key + Self.suffix + ($0 == 1 ? "" : "-\($0)") }
+    for name in names {
+      if let reason = Limits.refusal(key: name) {
+        throw DefaultsError(key: key, reason: "\(Self.complaint(key)): \(reason)")
+      }
+      let before = stored(name)
+      guard before == nil || before == value else { continue }
+      self.name = name
+      self.value = value
+      self.before = before
+      return
+    }
+    throw DefaultsError(
+      key: key,
+      reason: "\(Self.complaint(key)): \(Self.countMax) values of it are kept already, under "
+        + "\(key)\(Self.suffix) and the like; remove those that nobody needs")
+  }
+
+  private static func complaint(_ key: String) -> String {
+    "\(key): what is stored is not replaced, since it can't be read and can't be kept"
+  }
+
+  var change: Change { Change(key: name, value: value) }
+  var expected: Change { Change(key: name, value: before) }
+}

@@ -1,0 +1,160 @@
+import CStrata
+
+/// A journal that is being made, in a file of its own that nobody else knows.
+///
+/// Its name says which journal it is to continue, and a number tells it from what others make of
+/// that one. No other had that number or will have it: one that is free again would give a draft to
+/// whoever is late to name the one that had it before. The journal that is continued says which of
+/// them it is (`Journal.publish`): so nobody's can be put in the place of another's, however late
+/// its maker wakes up.
+final class JournalDraft {
+  let path: String
+  /// 1 and up.
+  let number: UInt64
+  private(set) var header: JournalHeader
+  /// Behind the last record.
+  private(set) var end = JournalLayout.recordsStart
+  /// Where each change set's record ends.
+  private(set) var ends: [Int] = []
+  /// How much of it is durable.
+  private(set) var durableEnd = 0
+  private var sum: UInt32 = 0
+  private var size = 0
+  private let file: FileID
+  private let disk: any FileSystem
+  private var isTaken = false
+
+  private static let numbersMax: UInt64 = 64
+
+  /// - Parameters:
+  ///   - stem: the path without the number.
+  ///   - nextNumber: another number at each call.
+  ///   - mode: of the file.
+  init(
+    _ header: JournalHeader, at stem: String, numbered nextNumber: () -> UInt64,
+    mode: UInt32, owner: FileOwner?, on disk: any FileSystem
+  ) throws(StorageError) {
+    self.header = header
+    self.disk = disk
+    (path, number, file) = try Self.create(stem, nextNumber, mode, disk)
+    do throws(StorageError) {
+      try disk.setAttributes(file, mode: mode, owner: owner)
+    } catch {
+      disk.close(file)
+      try disk.remove(path)
+      throw error
+    }
+  }
+
+  deinit { if !isTaken { disk.close(file) } }
+
+  /// Those who died may have left theirs.
+  private static func create(
+    _ stem: String, _ nextNumber: () -> UInt64, _ mode: UInt32, _ disk: any FileSystem
+  ) throws(StorageError) -> (String, UInt64, FileID) {
+    var tries = 0
+    while true {
+      let number = nextNumber()
+      let path = Self.path(stem, number)
+      do throws(StorageError) {
+        return (path, number, try disk.open(path, .create(mode: mode)))
+      } catch {
+        tries += 1
+        guard error.code == SystemCode.exists, tries < numbersMax else { throw error }
+      }
+    }
+  }
+
+  static func path(_ stem: String, _ number: UInt64) -> String { "\(stem).\(number)" }
+
+  /// Adds records.
+  func append(_ changeSets: [ChangeSet]) throws(StorageError) {
+    var records: [UInt8] = []
+    for changes in changeSets {
+      let record = JournalRecord.bytes(
+        changes, salt: header.salt, previous: sum, offset: end + records.count)
+      records += record.bytes
+      sum = record.sum
+      ends.append(end + records.count)
+    }
+    try makeRoom(upTo: end + records.count)
+    if !records.isEmpty { try disk.write(records, to: file, at: end) }
+    end += records.count
+  }
+
+  private func makeRoom(upTo needed: Int) throws(StorageError) {
+    guard needed > size || size == 0 else { return }
+    let unit = JournalLayout.initialSize
+    let new = (needed + unit / 2).roundedUp(to: unit)
+    guard new <= Journal.mappedSize else {
+      throw StorageError(.write, path, reason: "what is to be kept does not fit into a journal")
+    }
+    try disk.allocate(file, size..<new)
+    size = new
+  }
+
+  /// Writes the first page, and makes all that is there durable.
+  func synchronize(
+    announcing intent: CheckpointIntent? = nil, continuing: JournalContinuation? = nil
+  ) throws(StorageError) {
+    durableEnd = end
+    try writeHead(announcing: intent, continuing: continuing)
+    try disk.synchronize(file)  // Durability: content before name
+  }
+
+  func writeHead(
+    announcing intent: CheckpointIntent?, continuing: JournalContinuation?
+  ) throws(StorageError) {
+    var page = header.bytes
+    page += [UInt8](repeating: 0, count: JournalLayout.recordsStart - page.count)
+    Self.put(JournalWord(length: end).rawValue, at: JournalLayout.word, in: &page)
+    Self.put(UInt64(durableEnd), at: JournalLayout.syncedLength, in: &page)
+    if let intent {
+      page.replaceSubrange(
+        JournalLayout.intent..<JournalLayout.intent + 32, with: Journal.checked(intent))
+    }
+    if let continuing {
+      page.replaceSubrange(
+        JournalLayout.continuation..<JournalLayout.continuation + 32,
+        with: Journal.checked(continuing))
+    }
+    try disk.write(page, to: file, at: 0)
+  }
+
+  private static func put(_ word: UInt64, at offset: Int, in page: inout [UInt8]) {
+    for index in 0..<8 { page[offset + index] = UInt8(truncatingIfNeeded: word >> (8 * index)) }
+  }
+
+  /// The journal itself, once all is written.
+  func journal(named path: String) throws(StorageError) -> Journal {
+    isTaken = true
+    let journal = try Journal(
+      path: path, file: file, header: header, isWritable: true, on: disk)
+    journal.resume(after: sum)
+    return journal
+  }
+
+  /// It is not needed after all.
+  func discard() throws(StorageError) { try disk.remove(path) }
+
+  /// Removes the name that a journal had first and still has, since its maker died before it could
+  /// take it away.
+  static func sweep(
+    _ stem: String, of journal: FileStatus, on disk: any FileSystem
+  ) throws(StorageError) {
+    for number in 1...numbersMax {
+      let path = path(stem, number)
+      if let found = try disk.status(of: path), found.isSameFile(as: journal) {
+        try disk.remove(path)
+      }
+    }
+  }
+
+  /// Removes what those left who died over the same.
+  static func sweep(_ stem: String, below number: UInt64, on disk: any FileSystem)
+    throws(StorageError)
+  {
+    let first = number > numbersMax ? number - numbersMax : 1
+    for number in first..<max(first, number) { try disk.remove(path(stem, number)) }
+  }
+}

@@ -1,0 +1,36 @@
+/// The first four bytes of a record, by which everyone agrees what became of it.
+///
+/// They are 0 until the record is written, and change once, by an exchange that only one wins: its
+/// writer puts the journal's salt there, and with that the record counts; or somebody who waited
+/// for too long makes it void, and with that it never will, whatever its writer still does.
+enum JournalMark: Hashable, Sendable {
+  case undecided
+  case committed
+  /// The bytes that were reserved hold no record.
+  case void(size: Int)
+  case damaged
+
+  private static let sizeMask: UInt32 = 1 << 25 - 1
+  private static let checkShift: UInt32 = 25
+  /// Set in every salt, and in no void mark.
+  static let saltBit: UInt32 = 1 << 31
+
+  init(_ bits: UInt32, salt: UInt32) {
+    let size = Int(bits & Self.sizeMask) * 8
+    if bits == 0 {
+      self = .undecided
+    } else if bits == salt {
+      self = .committed
+    } else if size > 0, bits == Self.void(size: size, salt: salt) {
+      self = .void(size: size)
+    } else {
+      self = .damaged
+    }
+  }
+
+  static func void(size: Int, salt: UInt32) -> UInt32 {
+    let units = UInt32(truncatingIfNeeded: size / 8) & sizeMask
+    let check = ((units ^ salt) &* 0x9E37_79B1) >> 26
+    return units | check << checkShift
+  }
+}

@@ -1,0 +1,192 @@
+import CStrata
+import Glibc
+
+/// Where paths lead. In the directories of others no link is followed, since whoever may put one
+/// there could have this process read, write or give away what that user may not.
+///
+/// A symbolic link is followed if it and the directory that it lies in belong to this user or to
+/// root. Where others could exchange a step of the way between a look and its use, each step is
+/// opened from the one before it, and what is done is done from the last.
+extension SystemFileSystem {
+  /// A name in a directory.
+  struct Spot {
+    /// Open for the duration of the call, or that from which paths begin.
+    let directory: Int32
+    /// In that directory; the path where it alone says all.
+    let name: String
+    let path: String
+    /// The directory where others have a hand in it.
+    let around: stat?
+  }
+
+  /// Has `body` act on what `path` names.
+  func at<Result>(
+    _ path: String, _ body: (Spot) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    let directory = Path.directory(of: path)
+    if path == "/" || path == "." || !isShared(directory) {
+      return try body(Spot(directory: AT_FDCWD, name: path, path: path, around: nil))
+    }
+    let file = try openDirectory(directory)
+    defer { _ = Glibc.close(file) }
+    var raw = stat()
+    guard fstat(file, &raw) == 0 else { throw failure(.status, directory) }
+    return try body(Spot(directory: file, name: Path.name(of: path), path: path, around: raw))
+  }
+
+  private func isShared(_ directory: String) -> Bool {
+    Ways.ofProcess.standing(of: directory, for: user).isShared
+  }
+
+  /// The target of a link as a path, whoever made the link; nil when there is none.
+  // Safety: the target is written into the buffer, whose length is passed along.
+  package static func linkTarget(of path: String) -> String? {
+    linkTarget(AT_FDCWD, path).map { absolute($0, besides: path) }
+  }
+
+  static func absolute(_ target: String, besides path: String) -> String {
+    target.hasPrefix("/") ? target : Path.join(Path.directory(of: path), target)
+  }
+
+  // Safety: the target is written into the buffer, whose length is passed along.
+  static func linkTarget(_ directory: Int32, _ name: String) -> String? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, filled in
+      filled = buffer.withMemoryRebound(to: CChar.self) { text in
+        max(0, text.baseAddress.map { readlinkat(directory, name, $0, text.count) } ?? 0)
+      }
+    }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a link is one of those to open files, whose targets are no paths.
+  func isOfKernel(_ link: String) -> Bool {
+    let directory = Path.directory(of: link)
+    return strata_is_of_processes(directory) != 0 && !isShared(directory)
+  }
+
+  /// Why a link is not followed.
+  func refusal(
+    _ operation: StorageError.Operation, _ path: String, linkOf owner: UInt32
+  ) -> StorageError {
+    StorageError(
+      operation, path,
+      reason: "it is, or leads through, a link of user \(owner) or in a directory of another user; "
+        + "replace the link by what it leads to")
+  }
+
+  func trusts(_ owner: UInt32) -> Bool { Ways.ofProcess.trusts(owner, for: user) }
+
+  // -- Step by step
+
+  /// Opens a directory for its place only.
+  private func openDirectory(_ path: String) throws(StorageError) -> Int32 {
+    // For root it matters, too, whose the steps of the way are.
+    if user != 0 {
+      let file = strata_open_directory_without_links(path)
+      if file >= 0 { return file }
+      if errno != ELOOP { throw failure(.open, path) }
+    }
+    return try walk(path)
+  }
+
+  private struct Step {
+    var file: Int32
+    var status = stat()
+    /// Whose directories the way leads through, other than this user's and root's.
+    var owner: UInt32?
+  }
+
+  private func walk(_ path: String) throws(StorageError) -> Int32 {
+    var rest = Self.names(path)
+    var start = path.hasPrefix("/") ? "/" : "."
+    // What nobody else can exchange needs no second look.
+    while let name = rest.last, !isShared(Path.join(start, name)) {
+      start = Path.join(start, name)
+      rest.removeLast()
+    }
+    var here = try begin(start)
+    var links = 0
+    do throws(StorageError) {
+      while let name = rest.popLast() {
+        var next = Step(file: strata_open_at(here.file, name, Self.placeOnly, 0), owner: here.owner)
+        guard next.file >= 0 else { throw failure(.open, path) }
+        do throws(StorageError) {
+          guard fstat(next.file, &next.status) == 0 else { throw failure(.status, path) }
+          if let target = try target(of: next, in: here, path) {
+            links += 1
+            if links > Path.linksMax { throw StorageError(.open, path, code: ELOOP) }
+            rest += Self.names(target)
+            _ = Glibc.close(next.file)
+            next = here
+            if target.hasPrefix("/") {
+              next = try begin("/")
+              _ = Glibc.close(here.file)
+            }
+          } else {
+            try enter(&next, path)
+            _ = Glibc.close(here.file)
+          }
+        } catch {
+          if next.file != here.file { _ = Glibc.close(next.file) }
+          throw error
+        }
+        here = next
+      }
+      return here.file
+    } catch {
+      _ = Glibc.close(here.file)
+      throw error
+    }
+  }
+
+  static let placeOnly = strata_path_flag() | O_NOFOLLOW
+
+  /// The last comes first.
+  private static func names(_ path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }
+      .filter { $0 != "." }
+  }
+
+  private func begin(_ path: String) throws(StorageError) -> Step {
+    var step = Step(file: strata_open(path, strata_path_flag() | O_DIRECTORY, 0))
+    guard step.file >= 0 else { throw failure(.open, path) }
+    guard fstat(step.file, &step.status) == 0 else {
+      _ = Glibc.close(step.file)
+      throw failure(.status, path)
+    }
+    if !trusts(step.status.st_uid) { step.owner = step.status.st_uid }
+    return step
+  }
+
+  /// Where a step leads that is a link; nil when it is none.
+  private func target(
+    of step: Step, in directory: Step, _ path: String
+  ) throws(StorageError) -> String? {
+    guard step.status.st_mode & S_IFMT == S_IFLNK else { return nil }
+    guard trusts(step.status.st_uid), trusts(directory.status.st_uid) else {
+      throw refusal(.open, path, linkOf: step.status.st_uid)
+    }
+    guard let target = Self.linkTarget(step.file, "") else { throw failure(.open, path) }
+    return target
+  }
+
+  /// Below a directory of another user root goes into that user's directories only: one of root's
+  /// own could have been moved there.
+  private func enter(_ step: inout Step, _ path: String) throws(StorageError) {
+    guard step.status.st_mode & S_IFMT == S_IFDIR else {
+      throw StorageError(.open, path, code: ENOTDIR)
+    }
+    if let owner = step.owner, user == 0, owner != step.status.st_uid {
+      throw StorageError(
+        .open, path,
+        reason: "a directory of user \(step.status.st_uid) is on the way to it, inside one of user "
+          + "\(owner); run chown on the one that is wrong")
+    }
+    if !trusts(step.status.st_uid) { step.owner = step.status.st_uid }
+  }
+}
+
+extension Ways.Standing {
+  /// Whether what is in the directory has to be looked at each time.
+  var isShared: Bool { self == .shared || self == .sticky }
+}

@@ -1,0 +1,98 @@
+import CStrata
+import Glibc
+
+/// What this process knows of the ways to directories: whether nobody but its user and root can
+/// have a path lead elsewhere.
+///
+/// Of such a directory a path says all there is to say, and costs one call. In any other one, what
+/// a path leads to is found step by step: see `SystemFileSystem.at`.
+final class Ways: Sendable {
+  enum Standing: Sendable {
+    /// Nobody else can exchange it, or add, remove or rename what is in it.
+    case safe
+    /// Nobody else can exchange it, or what belongs to this user or root in it.
+    case sticky
+    /// Others have a hand in where the path leads.
+    case shared
+    /// Nothing is there, and nobody else can put anything there.
+    case missing
+  }
+
+  static let ofProcess = Ways()
+
+  private let lock = Lock(.ways)
+  // Safety: guarded by `lock`. An array: a dictionary has a process search all conformances.
+  nonisolated(unsafe) private var known: [Known] = []
+
+  private struct Known {
+    let path: String
+    let user: UInt32
+    let standing: Standing
+    let end: Int64
+  }
+
+  /// Who has the right to change a way may do so while programs run: what was seen counts as long.
+  private static let duration: Int64 = 1_000_000_000
+  private static let knownMax = 128
+
+  /// How the directory `path` stands for `user`.
+  func standing(of path: String, for user: UInt32) -> Standing {
+    find(path, user, now: strata_coarse_now(), links: 0)
+  }
+
+  /// Whether `owner` can be relied on by `user`: who owns the root directory rules all others, and
+  /// stands for root where a container knows root by another number.
+  func trusts(_ owner: UInt32, for user: UInt32) -> Bool {
+    owner == user || owner == 0 || owner == Self.ownerOfRoot
+  }
+
+  private static let ownerOfRoot: UInt32 = {
+    var raw = stat()
+    return lstat("/", &raw) == 0 ? raw.st_uid : 0
+  }()
+
+  private func find(_ path: String, _ user: UInt32, now: Int64, links: Int) -> Standing {
+    let seen = lock.withLock {
+      known.first { $0.user == user && Path.isSame($0.path, path) && now < $0.end }
+    }
+    if let seen { return seen.standing }
+    let standing = look(path, user, now: now, links: links)
+    if standing != .missing {
+      note(Known(path: path, user: user, standing: standing, end: now + Self.duration))
+    }
+    return standing
+  }
+
+  private func note(_ new: Known) {
+    lock.withLock {
+      known.removeAll { $0.user == new.user && Path.isSame($0.path, new.path) }
+      if known.count >= Self.knownMax { known.removeFirst() }
+      known.append(new)
+    }
+  }
+
+  /// From the root directory down, so that nobody else can exchange a step that was looked at.
+  private func look(_ path: String, _ user: UInt32, now: Int64, links: Int) -> Standing {
+    // The way to the working directory is not known.
+    if path == "." || links > Path.linksMax { return .shared }
+    var around = Standing.safe
+    if path != "/" {
+      around = find(Path.directory(of: path), user, now: now, links: links)
+      if around == .shared || around == .missing { return around }
+    }
+    var raw = stat()
+    guard lstat(path, &raw) == 0 else { return around == .safe ? .missing : .shared }
+    guard trusts(raw.st_uid, for: user) else { return .shared }
+    switch raw.st_mode & S_IFMT {
+    case S_IFLNK:
+      guard let target = SystemFileSystem.linkTarget(of: path) else { return .shared }
+      return find(target, user, now: now, links: links + 1)
+    case S_IFDIR:
+      if raw.st_mode & (S_IWGRP | S_IWOTH) == 0 { return .safe }
+      return raw.st_mode & S_ISVTX != 0 ? .sticky : .shared
+    default:
+      // No path leads through a file.
+      return .missing
+    }
+  }
+}

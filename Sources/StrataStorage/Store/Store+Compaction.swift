@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Keeping the journal small while its records can't go to the property list: where that is a link
+/// into a read-only place or a mounted file, can't be read, or is being written by a process that
+/// is stopped.
+extension Store {
+  /// Puts a journal with the last value of each key in the place of one that has grown to twice
+  /// that.
+  func compact() {
+    let old = lock.withLock { isWorthCompacting ? journal : nil }
+    guard let old else { return }
+    do throws(StorageError) {
+      try compact(old)
+    } catch {
+      lock.withLock { report(.notStored, paths.journal, error.description) }
+    }
+  }
+
+  private func compact(_ old: Journal) throws(StorageError) {
+    var heir = try makeHeir(of: old, compaction(of: old))
+    lock.lock()
+    defer { lock.unlock() }
+    guard journal === old else { return try heir.draft.discard() }
+    if let new = try enthrone(&heir, of: old) { continueWith(new) }
+  }
+
+  /// The same for whoever has the lock and needs the room.
+  /// - Returns: whether there is another journal now.
+  func compactNow(_ old: Journal) throws(StorageError) -> Bool {
+    guard isWorthCompacting else { return false }
+    catchUp()
+    guard journal === old, let new = try replace(old, by: compaction(of: old)) else {
+      return journal !== old
+    }
+    continueWith(new)
+    return true
+  }
+
+  private func compaction(of old: Journal) -> Succession {
+    var header = JournalHeader(on: old.header.base, nil, boot: disk.bootID())
+    header.baseNumber = old.header.baseNumber
+    header.baseModified = old.header.baseModified
+    header.baseChanged = old.header.baseChanged
+    return Succession(
+      header: header, start: JournalLayout.recordsStart, keepsIntent: true, compacts: true)
+  }
+
+  /// What it began with may all be needed; the rest may be what replaced that.
+  private var isWorthCompacting: Bool {
+    guard let journal, journal.isWritable, canAppend, journal.header.boot == disk.bootID() else {
+      return false
+    }
+    let start = JournalLayout.recordsStart
+    let began = (journal.continuation?.end ?? start) - start
+    return journal.length - start > max(Self.compactionSizeMin, 2 * began)
+  }
+
+  private static let compactionSizeMin = 1 << 18
+}

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+/// Programs on systems that lack something.
+@Suite(.enabled(if: geteuid() == 0, "only root can have a system without /proc"))
+struct BareProcessTests {
+  // S-10
+  @Test func `a program without the file system of processes sets and reads`() throws {
+    let fixture = try DefaultsFixture()
+    let script = "mount -t tmpfs none /proc && exec \"$0\""
+    let result = try DomainsProcess(
+      in: fixture, ["get key", "set key x", "get key", "sync", "identifier", "issues"],
+      arguments: ["-m", "sh", "-c", script, DomainsProcess.program], program: "/usr/bin/unshare"
+    ).result()
+    #expect(
+      result.answers == ["nil", "ok", "x", "true", DefaultsFixture.identifier, "none"],
+      "\(result.log)")
+    #expect(result.status == 0)
+  }
+}

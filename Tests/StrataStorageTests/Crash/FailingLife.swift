@@ -1,0 +1,111 @@
+import Glibc
+import PropertyListTesting
+import StrataPropertyList
+
+@testable import StrataStorage
+
+/// One or two processes that set, remove, synchronize and flush, and check what they read, while
+/// calls of the first fail.
+final class Life {
+  private let machine = FaultMachine()
+  private var generator: SeededGenerator
+  private let processCount: Int
+  /// What each process has set, all under keys of its own.
+  private var expected: [[String: PropertyListValue]]
+  private(set) var complaint: String?
+  /// The first call that failed.
+  private(set) var failed = "none"
+
+  init(seed: UInt64, processes: Int = 1) {
+    generator = SeededGenerator(seed: seed)
+    processCount = processes
+    expected = Array(repeating: [:], count: processes)
+  }
+
+  /// - Returns: how many calls could have failed in this way.
+  @discardableResult
+  func run(failing: @escaping (Int) -> Bool, code: Int32) throws -> Int {
+    var calls = 0
+    let judge = { [unowned self] (name: String) -> Int32? in
+      calls += 1
+      guard failing(calls) else { return nil }
+      if failed == "none" { failed = name }
+      return code
+    }
+    machine.error = { _, name, process in
+      process == 0 && Self.canChange(name, failWith: code) ? judge(name) : nil
+    }
+    machine.quietError = { call, process in
+      process == 0 && Self.canFail(call, with: code) ? judge("\(call)") : nil
+    }
+    let stores = (0..<processCount).map { _ in machine.process().store(at: CrashScript.paths) }
+    for step in 0..<40 {
+      for (number, store) in stores.enumerated() {
+        try act(store, number, step)
+        check(store.snapshot().values, of: number, "process \(number) after step \(step)", store)
+      }
+    }
+    machine.error = nil
+    machine.quietError = nil
+    for store in stores where !store.flush() { complain("no flush at the end: \(store.issues)") }
+    let found = machine.process().store(at: CrashScript.paths).snapshot().values
+    for number in 0..<processCount { check(found, of: number, "a new process", stores[number]) }
+    for (number, store) in stores.enumerated() {
+      check(store.snapshot().values, of: number, "process \(number) at the end", store)
+      let lasting = store.issues.filter { $0.kind == .notStored || $0.kind == .unreadable }
+      if !lasting.isEmpty { complain("what is over is an issue still: \(lasting)") }
+    }
+    return calls
+  }
+
+  /// Which calls the kernel may refuse with this number.
+  private static func canChange(_ name: String, failWith code: Int32) -> Bool {
+    switch code {
+    case EACCES: !name.hasPrefix("sync") && !name.hasPrefix("write") && !name.hasPrefix("allocate")
+    case EMFILE: name.hasPrefix("create")
+    default: true
+    }
+  }
+
+  private static func canFail(_ call: FaultMachine.QuietCall, with code: Int32) -> Bool {
+    switch code {
+    case ENOSPC: call == .watch
+    case EROFS, EDQUOT: false
+    case EACCES: [.open, .status, .destination, .names, .watch].contains(call)
+    case EMFILE: [.open, .names, .feed].contains(call)
+    case ENOMEM: call != .statusOfFile
+    default: true
+    }
+  }
+
+  private func check(
+    _ found: [String: PropertyListValue], of number: Int, _ who: String, _ store: Store
+  ) {
+    let own = found.filter { $0.key.hasSuffix("\(number)") }
+    if own == expected[number] { return }
+    let wrong = Set(own.keys).union(expected[number].keys).filter {
+      own[$0] != expected[number][$0]
+    }
+    complain("\(who): wrong or lost: \(wrong.sorted()); issues \(store.issues)")
+  }
+
+  private func complain(_ text: String) { complaint = complaint ?? text }
+
+  private func act(_ store: Store, _ number: Int, _ step: Int) throws {
+    let key = (["a", "b", "c"].randomElement(using: &generator) ?? "a") + "\(number)"
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 0:
+      try store.set(nil, forKey: key)
+      expected[number][key] = nil
+    case 1:
+      _ = store.synchronize()
+    case 2, 3:
+      store.flush()
+    default:
+      let big = PropertyListValue.data([UInt8](repeating: UInt8(step), count: 30_000))
+      let value = step.isMultiple(of: 5) ? big : PropertyListValue.integer(Int64(step))
+      try store.set(value, forKey: key)
+      expected[number][key] = value
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// A process is stopped before any operation and at any moment of an append, for as long as another
+/// one reads, sets and makes durable; then it goes on.
+@Suite(.serialized) struct StopCrashTests {
+  // S-18, S-2, S-3, S-6
+  @Test(arguments: [true, false])
+  func `a stopped process holds nobody up and undoes nothing when it goes on`(
+    hasRenameFlags: Bool
+  ) throws {
+    let calls = try Pause(hasRenameFlags).run(stoppingAt: [])
+    try #require(calls > 50)
+    for call in 1...calls {
+      let pause = Pause(hasRenameFlags)
+      _ = try pause.run(stoppingAt: [call])
+      try #require(pause.complaint == nil, "stopped before call \(call): \(pause.complaint ?? "")")
+    }
+  }
+
+  // S-18, S-6
+  @Test(arguments: [true, false])
+  func `of two stopped processes neither undoes what a third one set`(
+    hasRenameFlags: Bool
+  ) throws {
+    let calls = try Pause(hasRenameFlags).run(stoppingAt: [])
+    for call in stride(from: 1, through: calls, by: hasRenameFlags ? 3 : 6) {
+      for distance in [1, 2, 5, 9] {
+        let pause = Pause(hasRenameFlags)
+        _ = try pause.run(stoppingAt: [call, call + distance])
+        try #require(
+          pause.complaint == nil,
+          "stopped before calls \(call) and \(call + distance): \(pause.complaint ?? "")")
+      }
+    }
+  }
+}
+
+private final class Pause {
+  private let machine: FaultMachine
+  private let stores: [Store]
+  private var stops: [Int] = []
+  /// How many processes are stopped; those of higher numbers run.
+  private var depth = 0
+  private var calls = 0
+  private(set) var complaint: String?
+  /// What the last of its sets to return gave each process's own key.
+  private var own: [String: PropertyListValue] = [:]
+
+  init(_ hasRenameFlags: Bool) {
+    machine = FaultMachine(hasRenameFlags: hasRenameFlags)
+    stores = (0..<3).map { [machine] _ in machine.process().store(at: CrashScript.paths) }
+    for store in stores { store.step = { [machine] in machine.note("append \($0)") } }
+  }
+
+  func run(stoppingAt stops: [Int]) throws -> Int {
+    self.stops = stops
+    try stores[0].set(.integer(0), forKey: "p0")
+    own["p0"] = .integer(0)
+    machine.beforeCall = { [unowned self] _, name in
+      if depth == 0 { calls += 1 }
+      guard depth < self.stops.count, depth < 2, complaint == nil else { return }
+      stop(before: name)
+    }
+    try live(stores[0], "p0")
+    machine.beforeCall = nil
+    look(machine.process().store(at: CrashScript.paths), "a new process")
+    if !stores[0].flush() { complain("no flush: \(stores[0].issues)") }
+    look(machine.afterDeath().process().store(at: CrashScript.paths), "after the end")
+    for (number, store) in stores.enumerated() where !store.issues.isEmpty {
+      complain("process \(number): \(store.issues)")
+    }
+    return calls
+  }
+
+  private var innerCalls = 0
+
+  private func stop(before name: String) {
+    if depth == 0 {
+      guard calls == stops[0] else { return }
+      innerCalls = 0
+    } else {
+      innerCalls += 1
+      guard innerCalls == stops[1] - stops[0] else { return }
+    }
+    depth += 1
+    let store = stores[depth]
+    do { try live(store, "p\(depth)") } catch { complain("\(error)") }
+    look(store, "process \(depth), while another is stopped before \(name)")
+    depth -= 1
+  }
+
+  private func live(_ store: Store, _ key: String) throws {
+    for round in Int64(1)...2 {
+      try set(store, key, .integer(10 + round))
+      look(store, key)
+      if depth == 0 { store.flush() } else { _ = store.checkpoint() }
+      try set(store, key, .integer(20 + round))
+      if !store.synchronize() { complain("\(key): not synchronized: \(store.issues)") }
+      look(store, key)
+    }
+  }
+
+  private func set(_ store: Store, _ key: String, _ value: PropertyListValue) throws {
+    own[key] = nil  // anything, while it is under way
+    try store.set(value, forKey: key)
+    own[key] = value
+  }
+
+  private func look(_ store: Store, _ who: String) {
+    let values = store.snapshot().values
+    for (key, value) in own where values[key] != value {
+      complain("\(who) finds \(values[key].map { "\($0)" } ?? "nothing") for \(key), not \(value)")
+    }
+  }
+
+  private func complain(_ text: String) { complaint = complaint ?? text }
+}

@@ -1,0 +1,99 @@
+@testable import StrataStorage
+
+/// The real disk, with something that happens before each call that names a path.
+struct InterruptedDisk: FileSystem {
+  private let disk = SystemFileSystem()
+  let before: @Sendable () -> Void
+
+  func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
+    before()
+    try disk.makeDirectory(path, mode: mode)
+  }
+  func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
+    before()
+    return try disk.open(path, access)
+  }
+  func status(of path: String) throws(StorageError) -> FileStatus? {
+    before()
+    return try disk.status(of: path)
+  }
+  func destination(of path: String) throws(StorageError) -> String? {
+    before()
+    return try disk.destination(of: path)
+  }
+  func names(in directory: String) throws(StorageError) -> [String] {
+    before()
+    return try disk.names(in: directory)
+  }
+  func synchronizeDirectory(_ path: String) throws(StorageError) {
+    before()
+    try disk.synchronizeDirectory(path)
+  }
+  func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError) {
+    before()
+    try disk.rename(old, to: new, rule)
+  }
+  func link(_ old: String, to new: String) throws(StorageError) {
+    before()
+    try disk.link(old, to: new)
+  }
+  func remove(_ path: String) throws(StorageError) {
+    before()
+    try disk.remove(path)
+  }
+  func watch(
+    _ path: String, for interest: FileInterest, with feed: FileID
+  ) throws(StorageError) -> Int32 {
+    before()
+    return try disk.watch(path, for: interest, with: feed)
+  }
+
+  // -- What names no path
+
+  func close(_ file: FileID) { disk.close(file) }
+  func keepFromChildren(_ file: FileID) { disk.keepFromChildren(file) }
+  func closeKept(_ file: FileID) { disk.closeKept(file) }
+  func status(of file: FileID) throws(StorageError) -> FileStatus { try disk.status(of: file) }
+  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    try disk.read(file, at: offset, count: count)
+  }
+  func extend(_ file: FileID, to size: Int) throws(StorageError) {
+    try disk.extend(file, to: size)
+  }
+  func startThread(_ body: @escaping @Sendable () -> Void) -> Bool { disk.startThread(body) }
+  // Safety: the bytes are passed on during the call only.
+  func write(
+    _ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int
+  ) throws(StorageError) {
+    try disk.write(bytes, to: file, at: offset)
+  }
+  func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
+    try disk.allocate(file, range)
+  }
+  func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError) {
+    before()
+    try disk.setAttributes(file, mode: mode, owner: owner)
+  }
+  func synchronize(_ file: FileID) throws(StorageError) {}
+  func synchronize(
+    _ mapping: Mapping, of file: FileID, _ range: Range<Int>
+  ) throws(StorageError) {}
+  func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping {
+    try disk.map(file, count: count, writable: writable)
+  }
+  func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool {
+    try disk.lockByte(file, offset)
+  }
+  func unlockByte(_ file: FileID, _ offset: Int64) { disk.unlockByte(file, offset) }
+  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool { disk.isByteLocked(file, offset) }
+  func makeFeed() throws(StorageError) -> FileID { try disk.makeFeed() }
+  func hasEvents(_ feed: FileID) -> Bool { disk.hasEvents(feed) }
+  func events(_ feed: FileID) -> [FileEvent] { disk.events(feed) }
+  func unwatch(_ watch: Int32, with feed: FileID) { disk.unwatch(watch, with: feed) }
+  func waitForEvents(_ feed: FileID, atMost limit: Int64?) {
+    disk.waitForEvents(feed, atMost: limit)
+  }
+  func signal(_ file: FileID) { disk.signal(file) }
+  var user: UInt32 { disk.user }
+  func bootID() -> BootID { disk.bootID() }
+}

@@ -106,9 +106,12 @@ extension Store {
       path: paths.journal, file: file, header: header, isWritable: isWritable, mapping: mapping,
       on: disk)
     if header.version == JournalHeader.versionWithLock { return try convert(journal) }
-    // A file that was cut off ends before its word says; after a power cut, that says little.
+    // A file that was cut off ends before its word says, which is looked at first: the file may be
+    // growing. After a power cut, that says little.
+    let length = journal.length
     let isWhole =
-      journal.length <= status.size || header.boot != disk.bootID()
+      journal.isWhole(upTo: length) || header.boot != disk.bootID()
+      || journal.sizeNow(on: disk) >= length
     if journal.state.isSound && isWhole || !isWritable { return .journal(journal) }
     return try withExtendedLifetime(journal) { () throws(StorageError) in
       try putAside(file, .damaged, isWritable)

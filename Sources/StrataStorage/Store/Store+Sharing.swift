@@ -105,7 +105,7 @@ extension Store {
     let standing = Recovery.standing(
       of: plistFile.read(), base: lost.header.base, intent: lost.intent)
     load(making: standing != .edited)
-    if standing != .edited { storeAgain(known) }
+    if standing != .edited { storeAgain(known, of: lost) }
   }
 
   /// A journal that lost its name and nothing else is still shared by all who had it: nobody adds

@@ -80,8 +80,6 @@ extension Store {
     return keep(ChangeSet([Change(key: key.text, value: value)]))
   }
 
-  private static let retirementsMax = 3
-
   /// Each time another process was faster, or lost patience.
   private static let triesMax = 1_000
 
@@ -195,15 +193,14 @@ extension Store {
   /// Others wrote, or room is to be made: reserves where the journal ends now.
   func reserve(_ payload: Int) -> Journal? {
     let size = JournalRecord.size(payload: payload)
-    var retirements = 0
+    var retired: Journal?
     for _ in 0..<Self.triesMax {
       catchUp(isWriting: true)
-      guard canAppend, let journal, journal.isWritable, retirements < Self.retirementsMax else {
-        break
-      }
-      // At this moment, or for good where no other journal can be made.
+      guard canAppend, let journal, journal.isWritable else { break }
       if journal.state.isRetired {
-        retirements += 1
+        // At this moment, or for good where no other journal can be made.
+        if journal === retired { break }
+        retired = journal
         continue
       }
       if !journal.isAnnounced { announce(journal) }
@@ -247,13 +244,15 @@ extension Store {
 
   /// Stores again what was known before, but for what others have stored in the meantime: that is
   /// at least as new. Without a journal, what is known lives on in this process.
-  func storeAgain(_ known: [String: PropertyListValue]) {
+  /// - Parameter lost: the journal that held what is known.
+  func storeAgain(_ known: [String: PropertyListValue], of lost: Journal) {
     for _ in 0..<Self.triesMax {
       catchUp(isWriting: true)
       guard canAppend, unstored.isEmpty, let journal, journal.isWritable else { break }
       let end = Int(truncatingIfNeeded: table.applied)
       let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
-      let missing = missing(of: known, butFor: Set(stored.flatMap(\.changes).map(\.key)))
+      let newer = stored[carriedCount(of: lost, to: stored)...]
+      let missing = missing(of: known, butFor: Set(newer.flatMap(\.changes).map(\.key)))
       if missing.isEmpty { return }
       let size = RecordWriter.size(of: missing)
       // Nobody has set since what would then be taken for older.
@@ -266,6 +265,15 @@ extension Store {
       }
     }
     if keep(missing(of: known, butFor: [])) { scheduleWithLock() }
+  }
+
+  /// How many of the records were carried over from the lost journal, by whoever found it damaged:
+  /// as many as both begin with.
+  private func carriedCount(of lost: Journal, to stored: [ChangeSet]) -> Int {
+    let size = lost.sizeNow(on: disk)
+    let scan = lost.scan(
+      from: JournalLayout.recordsStart, to: size, ofAtMost: size, unsound: .damage)
+    return zip(stored, scan.changeSets).prefix { $0 == $1 }.count
   }
 
   private func missing(

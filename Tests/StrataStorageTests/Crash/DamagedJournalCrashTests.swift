@@ -47,6 +47,54 @@ import Testing
     #expect(machine.names[kept] != nil)
   }
 
+  // S-21, S-3, S-6
+  @Test func `what is set while another process replaces a damaged journal is newer`() throws {
+    let calls = try Self.rescue(settingBefore: 0)
+    #expect(calls > 10)
+    for call in 1...calls { _ = try Self.rescue(settingBefore: call) }
+  }
+
+  /// One process has the journal in use when its head is damaged, and sets once more before a call
+  /// of the one that finds the damage.
+  /// - Returns: how many calls that one makes.
+  private static func rescue(settingBefore chosen: Int) throws -> Int {
+    let machine = FaultMachine()
+    let user = machine.process().store(at: paths)
+    for number in Int64(1)...3 { try user.set(.integer(number), forKey: "a") }
+    try user.set(.string("two"), forKey: "b")
+    let file = try #require(machine.names[paths.journal])
+    var bytes = file.bytes
+    bytes[20] ^= 0xFF
+    file.setContents(bytes)
+    var calls = 0
+    var newest: [String: PropertyListValue] = ["a": .integer(3), "b": .string("two")]
+    let pass = {
+      calls += 1
+      guard calls == chosen else { return }
+      newest["a"] = .integer(4)
+      newest["b"] = nil
+      do {
+        try user.set(.integer(4), forKey: "a")
+        try user.set(nil, forKey: "b")
+      } catch {
+        Issue.record(error)
+      }
+    }
+    machine.beforeCall = { _, _ in pass() }
+    machine.beforeLook = { _ in pass() }
+    let rescuer = machine.process().store(at: paths)
+    try rescuer.set(.integer(1), forKey: "c")
+    newest["c"] = .integer(1)
+    machine.beforeCall = nil
+    machine.beforeLook = nil
+    // Whoever uses the damaged one brings over what the rescuer could not see.
+    try #require(user.snapshot().values == newest, "set before call \(chosen)")
+    try #require(rescuer.snapshot().values == newest, "set before call \(chosen)")
+    let left = machine.afterDeath().process().store(at: paths)
+    try #require(left.snapshot().values == newest, "set before call \(chosen)")
+    return calls
+  }
+
   // S-21, S-10
   @Test func `on a full disk a damaged journal stays where it is`() throws {
     let machine = try Self.machine()

@@ -3,18 +3,19 @@ import Testing
 
 @testable import StrataStorage
 
-/// A process is stopped before any operation and at any moment of an append, for as long as another
+/// A process is stopped before any look or change and at any moment of an append, for as long as another
 /// one reads, sets and makes durable; then it goes on.
 @Suite(.serialized) struct StopCrashTests {
   // S-18, S-2, S-3, S-6
-  @Test(arguments: [true, false])
+  @Test(arguments: [true, false], [true, false])
   func `a stopped process holds nobody up and undoes nothing when it goes on`(
-    hasRenameFlags: Bool
+    hasRenameFlags: Bool, othersFlush: Bool
   ) throws {
     let calls = try Pause(hasRenameFlags).run(stoppingAt: [])
     try #require(calls > 50)
     for call in 1...calls {
       let pause = Pause(hasRenameFlags)
+      pause.othersFlush = othersFlush
       _ = try pause.run(stoppingAt: [call])
       try #require(pause.complaint == nil, "stopped before call \(call): \(pause.complaint ?? "")")
     }
@@ -45,6 +46,8 @@ private final class Pause {
   /// How many processes are stopped; those of higher numbers run.
   private var depth = 0
   private var calls = 0
+  /// Whether those who run meanwhile write the property list, too, and not only the journal.
+  var othersFlush = true
   private(set) var complaint: String?
   /// What the last of its sets to return gave each process's own key.
   private var own: [String: PropertyListValue] = [:]
@@ -57,15 +60,13 @@ private final class Pause {
 
   func run(stoppingAt stops: [Int]) throws -> Int {
     self.stops = stops
-    try stores[0].set(.integer(0), forKey: "p0")
+    try machine.process().store(at: CrashScript.paths).set(.integer(0), forKey: "p0")
     own["p0"] = .integer(0)
-    machine.beforeCall = { [unowned self] _, name in
-      if depth == 0 { calls += 1 }
-      guard depth < self.stops.count, depth < 2, complaint == nil else { return }
-      stop(before: name)
-    }
+    machine.beforeCall = { [unowned self] _, name in pass(name) }
+    machine.beforeLook = { [unowned self] call in pass("\(call)") }
     try live(stores[0], "p0")
     machine.beforeCall = nil
+    machine.beforeLook = nil
     look(machine.process().store(at: CrashScript.paths), "a new process")
     if !stores[0].flush() { complain("no flush: \(stores[0].issues)") }
     look(machine.afterDeath().process().store(at: CrashScript.paths), "after the end")
@@ -73,6 +74,12 @@ private final class Pause {
       complain("process \(number): \(store.issues)")
     }
     return calls
+  }
+
+  private func pass(_ name: String) {
+    if depth == 0 { calls += 1 }
+    guard depth < stops.count, depth < 2, complaint == nil else { return }
+    stop(before: name)
   }
 
   private var innerCalls = 0
@@ -94,14 +101,18 @@ private final class Pause {
 
   private func live(_ store: Store, _ key: String) throws {
     for round in Int64(1)...2 {
+      if depth > 0 { try set(store, key, Self.large) }
       try set(store, key, .integer(10 + round))
       look(store, key)
-      if depth == 0 { store.flush() } else { _ = store.checkpoint() }
+      if depth == 0 { store.flush() } else if othersFlush { _ = store.checkpoint() }
       try set(store, key, .integer(20 + round))
       if !store.synchronize() { complain("\(key): not synchronized: \(store.issues)") }
       look(store, key)
     }
   }
+
+  /// For which the journal must grow.
+  private static let large = PropertyListValue.data([UInt8](repeating: 1, count: 70_000))
 
   private func set(_ store: Store, _ key: String, _ value: PropertyListValue) throws {
     own[key] = nil  // anything, while it is under way

@@ -45,6 +45,8 @@ final class FaultMachine: @unchecked Sendable {
   private(set) var calls = 0
   /// Called before each of them.
   var beforeCall: ((Int, String) -> Void)?
+  /// Called before each call that changes nothing on the disk.
+  var beforeLook: ((QuietCall) -> Void)?
   /// Fails a call: given its number, what it is and the calling process.
   var error: ((Int, String, Int) -> Int32?)?
   /// Fails a call that changes nothing on the disk: given what it is and the calling process.
@@ -80,6 +82,7 @@ final class FaultMachine: @unchecked Sendable {
   }
 
   func quiet(_ call: QuietCall, _ path: String, _ process: Int) throws(StorageError) {
+    beforeLook?(call)
     guard let code = quietError?(call, process) else { return }
     let operation: StorageError.Operation =
       switch call {

@@ -7,16 +7,31 @@ import Testing
 
 /// Every call fails, once or from then on, with each number that a disk or the kernel gives.
 @Suite(.serialized) struct ErrorCrashSlowTests {
+  private static let codes = [ENOSPC, EIO, EROFS, EDQUOT, EACCES, EMFILE, ENOMEM]
+
   // S-10
-  @Test(arguments: [ENOSPC, EIO, EROFS, EDQUOT, EACCES, EMFILE, ENOMEM], [true, false])
+  @Test(arguments: codes, [true, false])
   func `no error of the disk loses a value or shows a wrong one`(
     code: Int32, isLasting: Bool
   ) throws {
+    try live(processes: 1, code, isLasting)
+  }
+
+  // S-10, S-3
+  @Test(arguments: codes, [true, false])
+  func `no error that one process meets loses what another one sets`(
+    code: Int32, isLasting: Bool
+  ) throws {
+    try live(processes: 2, code, isLasting)
+  }
+
+  private func live(processes: Int, _ code: Int32, _ isLasting: Bool) throws {
     for seed in UInt64(1)...2 {
-      let calls = try Life(seed: seed).run(failing: { _ in false }, code: code)
+      let calls = try Life(seed: seed, processes: processes).run(
+        failing: { _ in false }, code: code)
       try #require(calls > 10)
       for failing in 1...calls {
-        let life = Life(seed: seed)
+        let life = Life(seed: seed, processes: processes)
         try life.run(failing: { isLasting ? $0 >= failing : $0 == failing }, code: code)
         if let complaint = life.complaint {
           Issue.record("seed \(seed), call \(failing) (\(life.failed)), \(complaint)")

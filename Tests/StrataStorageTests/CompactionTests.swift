@@ -98,4 +98,41 @@ import Testing
     #expect(store.flush())
     #expect(machine.process().store(at: paths).snapshot().values.count == 4)
   }
+
+  // S-20, S-3
+  @Test func `two that find the journal full at once both store what they set`() throws {
+    let calls = try fillTwice(meetingBefore: 0)
+    #expect(calls > 4)
+    for call in 1...calls { _ = try fillTwice(meetingBefore: call) }
+  }
+
+  /// One process sets when the journal is full; before one of its calls another one does.
+  /// - Returns: how many calls that could have been.
+  private func fillTwice(meetingBefore chosen: Int) throws -> Int {
+    let machine = FaultMachine()
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    var number = 0
+    repeat {
+      number += 1
+      let value = PropertyListValue.data([UInt8](repeating: UInt8(number), count: 10_000))
+      try store.set(value, forKey: "key.\(number % 8)")
+    } while store.journal.map { $0.length + 11_000 < FaultFile.capacity } == true
+    let large = PropertyListValue.data([UInt8](repeating: 2, count: 11_000))
+    var calls = 0
+    let pass = {
+      calls += 1
+      guard calls == chosen else { return }
+      do { try other.set(large, forKey: "other") } catch { Issue.record(error) }
+    }
+    machine.beforeCall = { _, _ in pass() }
+    machine.beforeLook = { _ in pass() }
+    try store.set(large, forKey: "own")
+    machine.beforeCall = nil
+    machine.beforeLook = nil
+    let left = machine.afterDeath().process().store(at: paths).snapshot().values
+    let (hasOwn, hasOther) = (left["own"] == large, left["other"] == large)
+    try #require(hasOwn && hasOther == (chosen > 0), "call \(chosen)")
+    #expect(store.issues == [] && other.issues == [], "call \(chosen)")
+    return calls
+  }
 }

@@ -30,10 +30,12 @@ extension Journal {
   /// Whether the file, as far as this process knows, is that long.
   func isWhole(upTo end: Int) -> Bool { end <= min(knownSize, mapping.count) }
 
-  /// How much of the file there is, at most what is mapped.
-  func sizeNow(on disk: any FileSystem) -> Int {
-    do { knownSize = try disk.status(of: file).size } catch { knownSize = 0 }
-    return min(knownSize, mapping.count)
+  /// How much of the file there is as far as `end`: all where that can't be asked, since a mapping
+  /// tells when it is read where no file is.
+  func size(upTo end: Int) -> Int {
+    if isWhole(upTo: end) { return end }
+    do { knownSize = try disk.status(of: file).size } catch { return min(end, mapping.count) }
+    return min(end, knownSize, mapping.count)
   }
 
   /// What it holds between two lengths.

@@ -66,11 +66,10 @@ final class Journal: @unchecked Sendable {
   static func map(
     _ file: FileID, writable: Bool, on disk: any FileSystem
   ) throws(StorageError) -> Mapping {
-    try disk.map(file, count: mappedSize, writable: writable)
+    try disk.map(file, count: disk.journalSizeMax, writable: writable)
   }
 
-  /// The most that a journal can hold; the addresses are reserved once, the file grows into them.
-  static let mappedSize = 256 << 20
+  static let sizeMax = 256 << 20
 
   var word: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.word) }
   var watchers: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.watchers) }
@@ -98,6 +97,22 @@ final class Journal: @unchecked Sendable {
   }
 
   var state: JournalWord { JournalWord(rawValue: word.pointee.load(ordering: .acquiring)) }
+
+  var broughtTo: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.broughtTo) }
+
+  /// Whether another journal was said to take its place.
+  var isSucceeded: Bool {
+    let number = successor.pointee.load(ordering: .acquiring)
+    return state.isRetired && number != 0 && number != danglingSuccessor
+  }
+
+  /// Whether all that this one held is in `other`, or was before others changed it. A copy of it
+  /// that somebody made continues nothing.
+  func isContinued(by other: Journal) -> Bool {
+    let lineage = other.header.lineage
+    return isSucceeded && lineage == header.lineage
+      || lineage == broughtTo.pointee.load(ordering: .acquiring)
+  }
 
   /// The committed length.
   var length: Int { state.length }

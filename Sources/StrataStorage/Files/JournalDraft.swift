@@ -85,8 +85,8 @@ final class JournalDraft {
   private func makeRoom(upTo needed: Int) throws(StorageError) {
     guard needed > size || size == 0 else { return }
     let unit = JournalLayout.initialSize
-    let new = (needed + unit / 2).roundedUp(to: unit)
-    guard new <= Journal.mappedSize else {
+    let new = min((needed + unit / 2).roundedUp(to: unit), disk.journalSizeMax)
+    guard needed <= new else {
       throw StorageError(.write, path, reason: "what is to be kept does not fit into a journal")
     }
     try disk.allocate(file, size..<new)

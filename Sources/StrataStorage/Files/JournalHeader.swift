@@ -2,7 +2,7 @@
 ///
 /// Bytes, all numbers little-endian:
 ///
-///     0 magic 8 · 8 version 4 · 12 checksum of the other 124 bytes 4 · 16 id 8
+///     0 magic 8 · 8 version 4 · 12 checksum of the other 124 bytes 4 · 16 id 8 · 24 lineage 8
 ///     48 base: size 8, checksum 4 · 64 boot id 16
 ///     80 base's file number 8 · 88 its time of modification 8
 ///     96 its time of status change 8
@@ -16,6 +16,8 @@ struct JournalHeader: Hashable, Sendable {
   var version = JournalHeader.version
   /// Random; the low half is in every record.
   var id: UInt64
+  /// The id of the first of the journals that continued one another up to this one.
+  var lineage: UInt64
   /// The plist file to whose content the records are added.
   var base: PlistIdentity
   /// How that file looked when it was written; saves reading it to know that it is still the same.
@@ -26,6 +28,7 @@ struct JournalHeader: Hashable, Sendable {
 
   init(id: UInt64, base: PlistIdentity, boot: BootID) {
     self.id = id
+    lineage = id
     self.base = base
     self.boot = boot
   }
@@ -75,6 +78,7 @@ struct JournalHeader: Hashable, Sendable {
         id: word(16), base: PlistIdentity(size: word(48), checksum: word(56)),
         boot: BootID(high: word(64), low: word(72)))
       header.version = word(8)
+      if header.version == version { header.lineage = word(24) }
       header.baseNumber = word(80)
       header.baseModified = word(88)
       header.baseChanged = word(96)
@@ -91,6 +95,7 @@ struct JournalHeader: Hashable, Sendable {
       put(Self.magic, 0)
       put(version, 8)
       put(id, 16)
+      put(lineage, 24)
       put(base.size, 48)
       put(base.checksum, 56)
       put(boot.high, 64)
@@ -128,6 +133,8 @@ enum JournalLayout {
   static let writer = 408
   /// How many journals were begun that were to take this one's place.
   static let drafts = 416
+  /// The lineage to which what this one held was brought after it had lost its name.
+  static let broughtTo = 424
   static let continuation = 448
   static let recordsStart = 4096
 

@@ -43,7 +43,7 @@ struct JournalWord: Hashable, Sendable {
   var isSound: Bool {
     let bits = rawValue & (1 << Self.checkShift - 1)
     return rawValue >> Self.checkShift == Self.check(bits) && length >= JournalLayout.recordsStart
-      && length + reserved <= Journal.mappedSize && (reserved > 0 ? !isRetired : !hasWaiters)
+      && length + reserved <= Journal.sizeMax && (reserved > 0 ? !isRetired : !hasWaiters)
       && rawValue & 0xFFFF_FFFF & ~(Self.lengthMask | Self.retiredBit) == 0
   }
 

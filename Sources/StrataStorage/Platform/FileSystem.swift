@@ -71,6 +71,8 @@ protocol FileSystem: Sendable {
 
   /// How many nanoseconds to wait for a process that may have stopped before doing without it.
   var patience: Int64 { get }
+  /// The most that a journal can hold; the addresses are reserved once, the file grows into them.
+  var journalSizeMax: Int { get }
   /// The user on whose behalf the process acts.
   var user: UInt32 { get }
   /// A name for the time since the machine started.
@@ -79,6 +81,7 @@ protocol FileSystem: Sendable {
 
 extension FileSystem {
   var patience: Int64 { 10_000_000 }
+  var journalSizeMax: Int { Journal.sizeMax }
 
   /// Where a path's symbolic links end; the path itself when it is none.
   func resolve(_ path: String) throws(StorageError) -> String {

@@ -7,7 +7,7 @@ extension Store {
   /// Puts a journal with the last value of each key in the place of one that has grown to twice
   /// that.
   func compact() {
-    let old = lock.withLock { isWorthCompacting ? journal : nil }
+    let old = lock.withLock { journal.flatMap { canAppend && isWorthCompacting($0) ? $0 : nil } }
     guard let old else { return }
     do throws(StorageError) {
       try compact(old)
@@ -25,14 +25,12 @@ extension Store {
   }
 
   /// The same for whoever has the lock and needs the room.
-  /// - Returns: whether there is another journal now.
+  /// - Returns: whether to look again: there is another journal now, whoever made it.
   func compactNow(_ old: Journal) throws(StorageError) -> Bool {
-    guard isWorthCompacting else { return false }
+    guard canAppend, isWorthCompacting(old) else { return false }
     catchUp()
-    guard journal === old, let new = try replace(old, by: compaction(of: old)) else {
-      return journal !== old
-    }
-    continueWith(new)
+    guard journal === old else { return true }
+    if let new = try replace(old, by: compaction(of: old)) { continueWith(new) }
     return true
   }
 
@@ -46,10 +44,8 @@ extension Store {
   }
 
   /// What it began with may all be needed; the rest may be what replaced that.
-  private var isWorthCompacting: Bool {
-    guard let journal, journal.isWritable, canAppend, journal.header.boot == disk.bootID() else {
-      return false
-    }
+  func isWorthCompacting(_ journal: Journal) -> Bool {
+    guard journal.isWritable, journal.header.boot == disk.bootID() else { return false }
     let start = JournalLayout.recordsStart
     let began = (journal.continuation?.end ?? start) - start
     return journal.length - start > max(Self.compactionSizeMin, 2 * began)

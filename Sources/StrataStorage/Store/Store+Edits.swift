@@ -21,7 +21,11 @@ extension Store {
       guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
       else {
         catchUp()
-        if self.journal === journal { recover(from: journal, "it was removed") }
+        if self.journal === journal {
+          // As long as the one that took its place can't be opened, what is known is all there is.
+          if journal.isSucceeded { return false }
+          recover(from: journal, "it was removed")
+        }
         guard let next = self.journal, next !== journal else { return self.journal != nil }
         return try verifyPlist(next, asker)
       }

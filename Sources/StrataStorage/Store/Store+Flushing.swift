@@ -42,8 +42,8 @@ extension Store {
       catchUp(isWriting: true)
       return self.journal
     }
-    // The old one has the name as long as no other has it.
-    guard let next, next !== journal, next.isWritable else { return true }
+    // Without another one, nobody knows what whoever makes that will have found to be durable.
+    guard let next, next !== journal, next.isWritable else { return false }
     return synchronize(next)
   }
 

@@ -109,9 +109,7 @@ extension Store {
     // A file that was cut off ends before its word says, which is looked at first: the file may be
     // growing. After a power cut, that says little.
     let length = journal.length
-    let isWhole =
-      journal.isWhole(upTo: length) || header.boot != disk.bootID()
-      || journal.sizeNow(on: disk) >= length
+    let isWhole = journal.size(upTo: length) == length || header.boot != disk.bootID()
     if journal.state.isSound && isWhole || !isWritable { return .journal(journal) }
     return try withExtendedLifetime(journal) { () throws(StorageError) in
       try putAside(file, .damaged, isWritable)
@@ -176,7 +174,7 @@ extension Store {
     }
     guard isWritable else { return .nothing }
     let status = try disk.status(of: file)
-    let bytes = try disk.read(file, at: 0, count: min(status.size, Journal.mappedSize))
+    let bytes = try disk.read(file, at: 0, count: min(status.size, disk.journalSizeMax))
     let scan = JournalScan(
       Array(bytes.dropFirst(JournalLayout.recordsStart)), offset: JournalLayout.recordsStart,
       of: nil)

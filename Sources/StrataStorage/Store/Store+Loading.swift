@@ -11,6 +11,7 @@ extension Store {
     let isMaking = making || !isLoaded && paths.audience == .user
     isLoaded = true
     canAppend = true
+    loss = nil
     refreshParts(making: isMaking)
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])
@@ -68,7 +69,7 @@ extension Store {
     listen()
   }
 
-  private func makeDirectories() {
+  func makeDirectories() {
     var missing: [String] = []
     var path = paths.hidden
     do {
@@ -150,15 +151,15 @@ extension Store {
       report(.notStored, paths.journal, error.description)
       canAppend = false
     }
-    let scan = scan(found, from: start, to: found.sizeNow(on: disk))
+    let scan = scan(found, from: start, to: found.size(upTo: disk.journalSizeMax))
     adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
     return true
   }
 
   /// What the journal holds between two lengths.
   func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan {
-    let size = journal.isWhole(upTo: end) ? end : journal.sizeNow(on: disk)
-    let scan = journal.scan(from: start, to: end, ofAtMost: size, unsound: unsound(in: journal))
+    let scan = journal.scan(
+      from: start, to: end, ofAtMost: journal.size(upTo: end), unsound: unsound(in: journal))
     if scan.damagedCount > 0 { noteDamage(of: journal, scan.damagedCount) }
     return scan
   }

@@ -1,3 +1,4 @@
+import CStrata
 import StrataPropertyList
 import Synchronization
 
@@ -14,6 +15,7 @@ extension Store {
   /// Takes in what other processes committed.
   /// - Parameter isWriting: whether there must be a journal at the end that can be appended to.
   func catchUp(isWriting: Bool = false) {
+    if loss != nil, strata_coarse_now() < retryAt { return }
     for _ in 0..<1_000 {
       guard let journal else { return }
       let word = journal.state
@@ -32,7 +34,7 @@ extension Store {
       return false
     }
     if end > known {
-      guard journal.isWhole(upTo: end) || journal.sizeNow(on: disk) >= end else { return false }
+      guard journal.size(upTo: end) == end else { return false }
       let scan = scan(journal, from: known, to: end)
       // What this process could not store yet is newer than what others did store.
       for changes in scan.changeSets {
@@ -68,9 +70,12 @@ extension Store {
     let found = openJournal(making: false)
     // As long as it can't be opened, what is known is all there is.
     if found == nil, isJournalThere { return false }
-    guard let new = found, !new.status.isSameFile(as: old.status),
-      plistObstacle == nil, let continuation = new.continuation, continuation.id == old.header.id,
-      continuation.length == known
+    guard let new = found, old.isContinued(by: new) else {
+      recover(from: old, "it was removed")
+      return journal !== old
+    }
+    guard plistObstacle == nil, let continuation = new.continuation,
+      continuation.id == old.header.id, continuation.length == known
     else {
       load()
       return journal !== old
@@ -90,6 +95,9 @@ extension Store {
 
   /// The journal was cut off, overwritten or removed while it was in use. What this process knows
   /// of its records goes into the one that is in its place, or into a new one.
+  ///
+  /// As long as there is none that can be added to, what is known stays as it is, and is brought
+  /// over later: were it set anew then, it would be newer than what others set meanwhile.
   func recover(from lost: Journal, _ text: String) {
     // Where the one in its place is lost at once, too, as on a full disk that copies what is
     // overwritten, nothing can be stored for now.
@@ -100,12 +108,36 @@ extension Store {
     isRecovering = true
     defer { isRecovering = false }
     retireNameless(lost)
-    let known = values()
+    if !lost.isWritable { return load() }
+    if let found = openJournal(making: false), lost.isContinued(by: found) { return load() }
     report(.damaged, paths.journal, text)
     let standing = Recovery.standing(
       of: plistFile.read(), base: lost.header.base, intent: lost.intent)
-    load(making: standing != .edited)
-    if standing != .edited { storeAgain(known, of: lost) }
+    if standing == .edited { return load() }
+    makeDirectories()
+    guard openJournal(making: true)?.isWritable == true else {
+      return goOn(without: lost, text)
+    }
+    let known = values()
+    load(making: true)
+    if storeAgain(known, of: lost) {
+      // Who shared it knows no more than is stored now.
+      lost.broughtTo.pointee.store(journal?.header.lineage ?? 0, ordering: .releasing)
+    } else {
+      table.removeAll()
+      base = nil
+      table.isComplete = true
+      for (key, value) in known { Key.with(key) { table.put($0, value) } }
+      goOn(without: lost, text)
+    }
+  }
+
+  private func goOn(without lost: Journal, _ text: String) {
+    follow(lost)
+    table.applied = JournalWord.key(length: lost.length)
+    loss = text
+    canAppend = false
+    retryAt = strata_coarse_now() + Self.retryInterval
   }
 
   /// A journal that lost its name and nothing else is still shared by all who had it: nobody adds

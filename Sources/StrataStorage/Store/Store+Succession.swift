@@ -77,7 +77,9 @@ extension Store {
   func makeHeir(of old: Journal, _ succession: Succession) throws(StorageError) -> Heir {
     let length = old.length
     let size = try disk.status(of: old.file).size
-    let draft = try draft(succession.header, continuing: old)
+    var header = succession.header
+    header.lineage = old.header.lineage
+    let draft = try draft(header, continuing: old)
     var heir = Heir(draft: draft, succession: succession, length: length, durableLength: length)
     do throws(StorageError) {
       if let start = succession.start {
@@ -214,7 +216,8 @@ extension Store {
 
   /// A damaged journal is not lost with its name.
   private func keep(_ damaged: Journal) throws(StorageError) {
-    let bytes = damaged.bytes(0..<damaged.sizeNow(on: disk))
+    let size = try disk.status(of: damaged.file).size
+    let bytes = damaged.bytes(0..<min(size, disk.journalSizeMax))
     let stem = paths.journal + ".damaged-" + ProcessEvents.timestamp()
     var attempt = 1
     while true {
@@ -245,7 +248,8 @@ extension Store {
     guard number == old.danglingSuccessor else { return true }
     do throws(StorageError) {
       let reading = plistFile.read()
-      let succession = succession(of: old, on: reading)
+      var succession = succession(of: old, on: reading)
+      succession.compacts = isWorthCompacting(old)
       guard let new = try replace(old, by: succession) else { return true }
       if journal === old, succession.start != nil {
         continueWith(new)

@@ -57,7 +57,7 @@ extension Store {
     var kept: String?
     if keeping {
       let path = try withDatedName { path throws(StorageError) in
-        try disk.keep(paths.journal, at: path, size: min(damaged.size, Journal.mappedSize))
+        try disk.keep(paths.journal, at: path, size: min(damaged.size, disk.journalSizeMax))
       }
       guard try isStill(damaged) else {
         try disk.remove(path)

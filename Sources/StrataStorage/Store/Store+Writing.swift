@@ -57,7 +57,7 @@ extension Store {
   }
 
   /// Bytes in one change set, as the journal stores it.
-  public static let changeSetSizeMax = Journal.mappedSize / 2
+  public static let changeSetSizeMax = Journal.sizeMax / 2
 
   /// - Returns: whether the flusher must be told.
   private func write(_ key: Key, _ value: PropertyListValue?, _ size: Int) -> Bool {
@@ -223,7 +223,11 @@ extension Store {
     guard now >= retryAt || unstored.isEmpty else { return false }
     retryAt = now + Self.retryInterval
     let isNowhere = !unstored.isEmpty && journal?.isWritable != true
-    if !canAppend || isNowhere { load(making: !unstored.isEmpty) }
+    if let loss, let journal {
+      recover(from: journal, loss)
+    } else if !canAppend || isNowhere {
+      load(making: !unstored.isEmpty)
+    }
     for _ in 0..<Self.triesMax {
       guard !unstored.isEmpty else { return true }
       let changes = unstored.changeSet
@@ -243,36 +247,37 @@ extension Store {
   }
 
   /// Stores again what was known before, but for what others have stored in the meantime: that is
-  /// at least as new. Without a journal, what is known lives on in this process.
+  /// at least as new.
   /// - Parameter lost: the journal that held what is known.
-  func storeAgain(_ known: [String: PropertyListValue], of lost: Journal) {
+  /// - Returns: false when it can't be stored for now.
+  func storeAgain(_ known: [String: PropertyListValue], of lost: Journal) -> Bool {
     for _ in 0..<Self.triesMax {
       catchUp(isWriting: true)
-      guard canAppend, unstored.isEmpty, let journal, journal.isWritable else { break }
+      guard canAppend, let journal, journal.isWritable else { break }
       let end = Int(truncatingIfNeeded: table.applied)
       let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
       let newer = stored[carriedCount(of: lost, to: stored)...]
       let missing = missing(of: known, butFor: Set(newer.flatMap(\.changes).map(\.key)))
-      if missing.isEmpty { return }
+      if missing.isEmpty { return true }
       let size = RecordWriter.size(of: missing)
+      guard makeRoom(for: size, at: end, in: journal) else { break }
       // Nobody has set since what would then be taken for older.
-      guard makeRoom(for: size, at: end, in: journal),
-        journal.reserve(JournalRecord.size(payload: size), at: end)
-      else { continue }
+      guard journal.reserve(JournalRecord.size(payload: size), at: end) else { continue }
       if commit(missing, insteadOf: size, to: journal) == true {
         if finishWriting(journal) { scheduleWithLock() }
-        return
+        return true
       }
     }
-    if keep(missing(of: known, butFor: [])) { scheduleWithLock() }
+    return false
   }
 
   /// How many of the records were carried over from the lost journal, by whoever found it damaged:
   /// as many as both begin with.
   private func carriedCount(of lost: Journal, to stored: [ChangeSet]) -> Int {
-    let size = lost.sizeNow(on: disk)
+    if journal?.status.isSameFile(as: lost.status) == true { return 0 }
+    let end = lost.state.isSound ? lost.length : lost.knownSize
     let scan = lost.scan(
-      from: JournalLayout.recordsStart, to: size, ofAtMost: size, unsound: .damage)
+      from: JournalLayout.recordsStart, to: end, ofAtMost: lost.size(upTo: end), unsound: .damage)
     return zip(stored, scan.changeSets).prefix { $0 == $1 }.count
   }
 
@@ -287,7 +292,7 @@ extension Store {
     return ChangeSet((changed + gone).filter { !newer.contains($0.key) })
   }
 
-  private static let retryInterval: Int64 = 100_000_000
+  static let retryInterval: Int64 = 100_000_000
 
   private func makeRoom(for payload: Int, at length: Int, in journal: Journal) -> Bool {
     if journal.hasRoom(for: payload, at: length) { return true }

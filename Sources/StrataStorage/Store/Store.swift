@@ -58,6 +58,8 @@ public final class Store: @unchecked Sendable {
   var canAppend = true
   /// Whether another journal is being found in the place of one that was lost.
   var isRecovering = false
+  /// Why `journal` is of no use, as long as none can be had in its place.
+  var loss: String?
   /// When to try again to store what could not be stored.
   var retryAt: Int64 = 0
   /// The journal's length at which the flusher is told not to wait.

@@ -99,6 +99,39 @@ import Testing
     #expect(machine.process().store(at: paths).snapshot().values.count == 4)
   }
 
+  // S-20, S-8
+  @Test func `a set after an edit stays newer when a compaction is faster than it`() throws {
+    var calls = 0
+    var chosen = 0
+    repeat {
+      let machine = FaultMachine()
+      let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+      for number in 0..<40 {
+        let bytes = [UInt8](repeating: UInt8(number), count: 10_000)
+        try store.set(.data(bytes), forKey: "a")
+      }
+      try other.set(.integer(1), forKey: "b")
+      let edit: [String: PropertyListValue] = ["e": .integer(1)]
+      machine.edit(paths.plist, try PropertyList.encode(.dictionary(edit), as: .binary))
+      calls = 0
+      let pass = {
+        calls += 1
+        if calls == chosen { other.compact() }
+      }
+      machine.beforeCall = { _, _ in pass() }
+      machine.beforeLook = { _ in pass() }
+      try store.set(.integer(2), forKey: "c")
+      machine.beforeCall = nil
+      machine.beforeLook = nil
+      for store in [store, other, machine.process().store(at: paths)] {
+        let found = store.snapshot().values
+        try #require(found == ["e": .integer(1), "c": .integer(2)], "call \(chosen) of \(calls)")
+      }
+      chosen += 1
+    } while chosen <= calls
+    #expect(chosen > 10)
+  }
+
   // S-20, S-3
   @Test func `two that find the journal full at once both store what they set`() throws {
     let calls = try fillTwice(meetingBefore: 0)

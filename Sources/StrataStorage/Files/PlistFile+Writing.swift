@@ -135,6 +135,30 @@ extension PlistFile {
 
   private static let editsMax = 1_000
 
+  /// Whether what lost its name to the file that was read lies at the draft's path, and is not
+  /// what the journal with this head stands on: an edit that is to have its name back.
+  func hasTakenName(
+    _ reading: PlistReading, ofEditOf header: JournalHeader
+  ) throws(StorageError) -> Bool {
+    let path = Self.draftPath(of: try target())
+    guard let status = try disk.status(of: path), !header.isBaseContent(status),
+      let identity = try content(at: path)?.identity
+    else { return false }
+    return identity != header.base && identity != reading.identity
+  }
+
+  /// Gives an edit the name back that `reading` has taken from it.
+  func giveBack(insteadOf reading: PlistReading) throws(StorageError) {
+    guard let status = reading.status else { return }
+    let target = try target()
+    _ = try giveBack(
+      Draft(
+        path: Self.draftPath(of: target), target: target, identity: reading.identity,
+        status: status))
+    // Durability: what the edit has lost on the disk
+    try disk.synchronizeDirectory(Path.directory(of: target))
+  }
+
   /// A file and what is in it, which tells more than a time of modification.
   private struct Content: Equatable {
     let device: UInt64

@@ -145,6 +145,7 @@ extension Store {
     guard reading.identity == intent.identity, reading.identity != journal.header.base else {
       return true
     }
+    if try returnEdit(insteadOf: reading, journal, isOurTurn: true) { return false }
     catchUp()
     guard self.journal === journal else { return false }
     var heir = try makeHeir(

@@ -39,6 +39,16 @@ extension Store {
     }
   }
 
+  /// Takes in what is there before a set: an edit that is taken in after it would be newer.
+  func verifyForWriting() {
+    for _ in 0..<Self.verificationsMax {
+      if verify(becauseOf: .writing) || !suspicion.isRaised || !canAppend { return }
+    }
+  }
+
+  /// Each time another process was faster.
+  private static let verificationsMax = 100
+
   func isInPlace(_ holder: Holder) throws(StorageError) -> Bool {
     guard let status = try disk.status(of: paths.holders) else { return false }
     return status.isSameFile(as: holder.status)
@@ -81,9 +91,41 @@ extension Store {
     case .edited:
       return absorb(reading, into: journal)
     case .adds(let start):
+      if try returnEdit(insteadOf: reading, journal) { return try verifyPlist(journal, asker) }
       return add(journal, to: reading, from: start)
     }
   }
+
+  /// As long as no journal stands on a file that a checkpoint announced and named, whoever does
+  /// that may be about to see that it took the name from an edit, or may have died before that. The
+  /// edit gets its name back first: what is set from now on would else be older than the edit.
+  /// - Parameter isOurTurn: whether this process has the right to write the file.
+  /// - Returns: whether to look again.
+  func returnEdit(
+    insteadOf reading: PlistReading, _ journal: Journal, isOurTurn: Bool = false
+  ) throws(StorageError) -> Bool {
+    guard journal.isWritable, reading.identity == journal.intent?.identity,
+      reading.identity != journal.header.base
+    else { return false }
+    let end = strata_coarse_now() + disk.patience
+    while try plistFile.hasTakenName(reading, ofEditOf: journal.header) {
+      if isOurTurn {
+        try plistFile.giveBack(insteadOf: reading)
+        return true
+      }
+      let holder = try currentHolder()
+      if !isCheckpointing, try holder.beginCheckpoint(of: paths.name) {
+        defer { holder.endCheckpoint(of: paths.name) }
+        return try returnEdit(insteadOf: reading, journal, isOurTurn: true)
+      }
+      // Microseconds, unless it is stopped.
+      if strata_coarse_now() >= end { return false }
+      Alarm().sleep(0, atMost: Self.returnPause)
+    }
+    return try disk.status(of: paths.plist) != reading.status
+  }
+
+  private static let returnPause: Int64 = 100_000
 
   /// The file may have become a link, or another one.
   private func listenToLink() throws(StorageError) {
@@ -175,7 +217,10 @@ extension Store {
         return true
       }
       let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
-      guard let new = try replace(old, by: Succession(header: header)) else { return false }
+      guard let new = try replace(old, by: Succession(header: header)) else {
+        suspicion.raise()
+        return false
+      }
       adopt(reading, with: .carried(new.journal, []), applied: new.key)
       return true
     } catch {

@@ -127,10 +127,18 @@ extension Store {
       guard found.header.boot == disk.bootID() else {
         return settleAfterRestart(reading, with: found, from: start, length)
       }
+      if isReturningEdit(insteadOf: reading, found) { return false }
       if mustRebase(found, on: reading), rebase(found, on: reading, from: start) { return false }
       let scan = scan(found, from: start, to: length)
       adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
       return true
+    }
+  }
+
+  private func isReturningEdit(insteadOf reading: PlistReading, _ journal: Journal) -> Bool {
+    do throws(StorageError) { return try returnEdit(insteadOf: reading, journal) } catch {
+      report(.notStored, error.path, error.description)
+      return false
     }
   }
 

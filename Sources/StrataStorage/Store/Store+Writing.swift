@@ -169,7 +169,7 @@ extension Store {
     if !isReady { load() }
     if let key { table.fetchEntry(key) }
     feed.drain()
-    if suspicion.isRaised || !isWatching { verify(becauseOf: .writing) }
+    if suspicion.isRaised || !isWatching { verifyForWriting() }
     if journal == nil, unstored.isEmpty { load(making: true) }
     guard canAppend, unstored.isEmpty, let journal, journal.isWritable else {
       // Something could not be stored before: that comes first, so that order is kept.

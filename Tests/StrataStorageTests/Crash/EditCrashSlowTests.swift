@@ -60,6 +60,42 @@ import Testing
     }
   }
 
+  // S-8, S-3
+  @Test(arguments: EditedLife.Edit.allCases)
+  func `an edit during a checkpoint that dies is older than what is set then`(
+    edit: EditedLife.Edit
+  ) throws {
+    for call in 1...20 {
+      let machine = FaultMachine()
+      let store = machine.process().store(at: CrashScript.paths)
+      try store.set(.integer(1), forKey: "a")
+      try #require(store.flush())
+      try store.set(.integer(2), forKey: "a")
+      let start = machine.calls
+      var isEdited = false
+      var complaint: String?
+      machine.beforeCall = { now, name in
+        if now == start + call { isEdited = Self.edit(machine, edit, 1) }
+        guard isEdited else { return }
+        let left = machine.afterDeath()
+        for flushes in [false, true] {
+          var expected = Self.values(edit, 1)
+          expected["c"] = .integer(flushes ? 4 : 3)
+          let next = left.process().store(at: CrashScript.paths)
+          do { try next.set(expected["c"], forKey: "c") } catch { Issue.record(error) }
+          if flushes { _ = next.flush() }
+          let found = left.process().store(at: CrashScript.paths).snapshot().values
+          if found != expected {
+            complaint = complaint ?? "edit before \(call), death before \(name): \(found)"
+          }
+        }
+      }
+      store.flush()
+      machine.beforeCall = nil
+      try #require(complaint == nil)
+    }
+  }
+
   private static func values(
     _ edit: EditedLife.Edit, _ number: Int64
   ) -> [String: PropertyListValue] {

@@ -133,3 +133,7 @@ final class Journal: @unchecked Sendable {
     (mapping.base + offset).assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 }
+
+extension FileSystem {
+  var journalSizeMax: Int { Journal.sizeMax }
+}

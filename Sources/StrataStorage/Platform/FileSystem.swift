@@ -81,7 +81,6 @@ protocol FileSystem: Sendable {
 
 extension FileSystem {
   var patience: Int64 { 10_000_000 }
-  var journalSizeMax: Int { Journal.sizeMax }
 
   /// Where a path's symbolic links end; the path itself when it is none.
   func resolve(_ path: String) throws(StorageError) -> String {

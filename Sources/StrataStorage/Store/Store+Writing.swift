@@ -206,7 +206,7 @@ extension Store {
       if !journal.isAnnounced { announce(journal) }
       let word = journal.awaitTurn()
       if !word.isSound || word.isRetired { continue }
-      if compactIfFull(payload, journal, word.length) { continue }
+      if compactIfLarge(payload, journal, word.length) { continue }
       guard makeRoom(for: payload, at: word.length, in: journal) else { return nil }
       guard journal.reserve(size, at: word.length) else { continue }
       // Nobody else appends now, so that one more look is enough.
@@ -305,11 +305,13 @@ extension Store {
     }
   }
 
-  /// A journal that is full has no room for what is set, though it may have for what counts.
-  private func compactIfFull(_ payload: Int, _ journal: Journal, _ length: Int) -> Bool {
-    guard length + JournalRecord.size(payload: payload) > journal.mapping.count else {
-      return false
-    }
+  /// A journal that nobody flushes for long, as where every process dies soon, would have each
+  /// process that starts read more. And one that is full has no room for what is set, though it may
+  /// have for what counts.
+  private func compactIfLarge(_ payload: Int, _ journal: Journal, _ length: Int) -> Bool {
+    guard length + JournalRecord.size(payload: payload) > journal.mapping.count / 4,
+      !journal.hasRoom(for: payload, at: length)
+    else { return false }
     do throws(StorageError) {
       return try compactNow(journal)
     } catch {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import StrataStorage
 
-/// A process is stopped before any look or change and at any moment of an append, for as long as another
-/// one reads, sets and makes durable; then it goes on.
+/// A process is stopped before any look or change and at any moment of an append, for as long as
+/// another one reads, sets and makes durable; then it goes on.
 @Suite(.serialized) struct StopCrashTests {
   // S-18, S-2, S-3, S-6
   @Test(arguments: [true, false], [true, false])

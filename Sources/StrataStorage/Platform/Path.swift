@@ -1,3 +1,5 @@
+import Glibc
+
 /// Paths as texts. The kernel compares bytes: a slash is one even if a combining mark follows it.
 package enum Path {
   /// So many links that lead to each other are a circle.
@@ -7,17 +9,26 @@ package enum Path {
 
   /// The directory that `path` names something in.
   package static func directory(of path: String) -> String {
-    guard let cut = path.utf8.lastIndex(of: slash) else { return "." }
+    guard let cut = lastSlash(in: path) else { return "." }
     return cut == path.utf8.startIndex ? "/" : String(path[..<cut])
   }
 
   package static func name(of path: String) -> String {
-    path.utf8.lastIndex(of: slash).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    lastSlash(in: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+  }
+
+  // Safety: the text ends with a zero, and what is found lies within it.
+  private static func lastSlash(in path: String) -> String.Index? {
+    path.withCString { start in
+      guard let found = strrchr(start, CInt(slash)) else { return nil }
+      return path.utf8.index(path.startIndex, offsetBy: UnsafePointer(found) - start)
+    }
   }
 
   /// Whether both are written alike, which is how the kernel tells files apart.
   static func isSame(_ path: String, _ other: String) -> Bool {
-    path.utf8.elementsEqual(other.utf8)
+    path.utf8.count == other.utf8.count
+      && path.withCString { first in other.withCString { strcmp(first, $0) == 0 } }
   }
 
   /// What `name` in `directory` is called.

@@ -47,7 +47,9 @@ import Testing
     old.kill(SIGKILL)
     _ = try old.wait()
     var bytes = try place.bytes(of: place.paths.journal)
-    let length = try #require(place.freshStore().journalLength)
+    let store = place.freshStore()
+    store.refresh()
+    let length = try #require(store.journal).length
     Self.makeVersion1(&bytes, length: length, remains)
     try place.overwrite(place.paths.journal, bytes)
 
@@ -82,12 +84,5 @@ import Testing
     for index in 12..<16 { bytes[index] = 0 }
     let sum = checksum32(Array(bytes.prefix(JournalHeader.size)))
     for index in 0..<4 { bytes[12 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
-  }
-}
-
-extension Store {
-  fileprivate var journalLength: Int? {
-    _ = snapshot()
-    return lock.withLock { journal?.length }
   }
 }

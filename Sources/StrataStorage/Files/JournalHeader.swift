@@ -3,6 +3,7 @@
 /// Bytes, all numbers little-endian:
 ///
 ///     0 magic 8 · 8 version 4 · 12 checksum of the other 124 bytes 4 · 16 id 8 · 24 lineage 8
+///     32 salt of the damaged journal that it was made of 4 · 36 how many of its records it has 4
 ///     48 base: size 8, checksum 4 · 64 boot id 16
 ///     80 base's file number 8 · 88 its time of modification 8
 ///     96 its time of status change 8
@@ -18,6 +19,9 @@ struct JournalHeader: Hashable, Sendable {
   var id: UInt64
   /// The id of the first of the journals that continued one another up to this one.
   var lineage: UInt64
+  /// Which damaged journal it was made of, and how many records it begins with are from there.
+  var mendedSalt: UInt32 = 0
+  var mendedCount: UInt32 = 0
   /// The plist file to whose content the records are added.
   var base: PlistIdentity
   /// How that file looked when it was written; saves reading it to know that it is still the same.
@@ -78,7 +82,11 @@ struct JournalHeader: Hashable, Sendable {
         id: word(16), base: PlistIdentity(size: word(48), checksum: word(56)),
         boot: BootID(high: word(64), low: word(72)))
       header.version = word(8)
-      if header.version == version { header.lineage = word(24) }
+      if header.version == version {
+        header.lineage = word(24)
+        header.mendedSalt = word(32)
+        header.mendedCount = word(36)
+      }
       header.baseNumber = word(80)
       header.baseModified = word(88)
       header.baseChanged = word(96)
@@ -96,6 +104,8 @@ struct JournalHeader: Hashable, Sendable {
       put(version, 8)
       put(id, 16)
       put(lineage, 24)
+      put(mendedSalt, 32)
+      put(mendedCount, 36)
       put(base.size, 48)
       put(base.checksum, 56)
       put(boot.high, 64)

@@ -9,6 +9,8 @@ struct JournalScan: Sendable {
   private(set) var damagedCount = 0
   /// The checksum of the last record; nil when it is not known, as after damage.
   private(set) var lastSum: UInt32?
+  /// Which journal's records these are; nil when none was found of one that is not known.
+  private(set) var salt: UInt32?
 
   /// Fewer bytes hold neither a record nor a void mark.
   private static let sizeMin = 8
@@ -39,12 +41,12 @@ struct JournalScan: Sendable {
   ) {
     self.journal = journal?.id
     damagedCount = missing ? 1 : 0
+    salt = journal?.salt
     // Safety: no position is looked at behind which a record's head does not fit.
     bytes.withUnsafeBytes { raw in
       var position = 0
       // How many bytes may be checked in vain, so that no bytes take quadratic time.
       var budget = 8 * bytes.count + 1 << 20
-      var salt = journal?.salt
       while position + Self.sizeMin <= raw.count {
         let mayEnd = unsound == .end && offset + position >= soundEnd
         if let record = JournalRecord.check(raw, at: position, salt: salt, offset: offset),

@@ -76,15 +76,21 @@ extension Store {
     // From here on nobody else announces a file. What another process announced before is looked
     // at only now: had it died after an earlier look, our announcement would wipe out its own, and
     // its file would pass for an edit.
+    hasTurn = true
     let beginning: Beginning
     do throws(StorageError) {
       beginning = try plan(holder)
     } catch {
-      holder.endCheckpoint(of: paths.name)
+      endTurn(holder)
       throw error
     }
-    if case .refused = beginning { holder.endCheckpoint(of: paths.name) }
+    if case .refused = beginning { endTurn(holder) }
     return beginning
+  }
+
+  func endTurn(_ holder: Holder) {
+    hasTurn = false
+    holder.endCheckpoint(of: paths.name)
   }
 
   private func plan(_ holder: Holder) throws(StorageError) -> Beginning {
@@ -130,8 +136,8 @@ extension Store {
 
   private func endCheckpoint(_ plan: Plan) {
     plan.journal.writer.pointee.store(0, ordering: .relaxed)
-    plan.holder.endCheckpoint(of: paths.name)
     lock.withLock {
+      endTurn(plan.holder)
       table.unpin()
       isCheckpointing = false
     }
@@ -145,7 +151,7 @@ extension Store {
     guard reading.identity == intent.identity, reading.identity != journal.header.base else {
       return true
     }
-    if try returnEdit(insteadOf: reading, journal, isOurTurn: true) { return false }
+    if try returnEdit(insteadOf: reading, journal) != .none { return false }
     catchUp()
     guard self.journal === journal else { return false }
     var heir = try makeHeir(
@@ -205,6 +211,11 @@ extension Store {
     // Whoever retires the journal looks for an announcement after that: one of the two sees the
     // other's.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
+    // What is announced in one that lost its name would pass for an edit.
+    guard try hasName(plan.journal) else {
+      suspicion.raise()
+      return false
+    }
     return !plan.journal.state.isRetired
   }
 

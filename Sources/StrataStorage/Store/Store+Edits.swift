@@ -23,7 +23,10 @@ extension Store {
         catchUp()
         if self.journal === journal {
           // As long as the one that took its place can't be opened, what is known is all there is.
-          if journal.isSucceeded { return false }
+          if journal.isSucceeded {
+            suspicion.raise()
+            return false
+          }
           recover(from: journal, "it was removed")
         }
         guard let next = self.journal, next !== journal else { return self.journal != nil }
@@ -35,6 +38,7 @@ extension Store {
       return try verifyPlist(journal, asker)
     } catch {
       report(.unreadable, error.path, error.description)
+      suspicion.raise()
       return false
     }
   }
@@ -47,7 +51,7 @@ extension Store {
   }
 
   /// Each time another process was faster.
-  private static let verificationsMax = 100
+  private static let verificationsMax = 8
 
   func isInPlace(_ holder: Holder) throws(StorageError) -> Bool {
     guard let status = try disk.status(of: paths.holders) else { return false }
@@ -91,38 +95,58 @@ extension Store {
     case .edited:
       return absorb(reading, into: journal)
     case .adds(let start):
-      if try returnEdit(insteadOf: reading, journal) { return try verifyPlist(journal, asker) }
-      return add(journal, to: reading, from: start)
+      switch try returnEdit(insteadOf: reading, journal) {
+      case .none: return add(journal, to: reading, from: start)
+      case .changed: return try verifyPlist(journal, asker)
+      case .waiting:
+        suspicion.raise()
+        return true
+      }
     }
   }
 
   /// As long as no journal stands on a file that a checkpoint announced and named, whoever does
   /// that may be about to see that it took the name from an edit, or may have died before that. The
   /// edit gets its name back first: what is set from now on would else be older than the edit.
-  /// - Parameter isOurTurn: whether this process has the right to write the file.
-  /// - Returns: whether to look again.
   func returnEdit(
-    insteadOf reading: PlistReading, _ journal: Journal, isOurTurn: Bool = false
-  ) throws(StorageError) -> Bool {
+    insteadOf reading: PlistReading, _ journal: Journal
+  ) throws(StorageError) -> Return {
     guard journal.isWritable, reading.identity == journal.intent?.identity,
       reading.identity != journal.header.base
-    else { return false }
-    let end = strata_coarse_now() + disk.patience
+    else { return .none }
+    let patience = awaited == nil || awaited != reading.status ? disk.patience : 0
+    let end = strata_coarse_now() + patience
     while try plistFile.hasTakenName(reading, ofEditOf: journal.header) {
-      if isOurTurn {
+      if hasTurn, !isCheckpointing {
         try plistFile.giveBack(insteadOf: reading)
-        return true
+        return .changed
       }
-      let holder = try currentHolder()
-      if !isCheckpointing, try holder.beginCheckpoint(of: paths.name) {
-        defer { holder.endCheckpoint(of: paths.name) }
-        return try returnEdit(insteadOf: reading, journal, isOurTurn: true)
+      if !hasTurn {
+        let holder = try currentHolder()
+        if try holder.beginCheckpoint(of: paths.name) {
+          hasTurn = true
+          defer { endTurn(holder) }
+          return try returnEdit(insteadOf: reading, journal)
+        }
       }
       // Microseconds, unless it is stopped.
-      if strata_coarse_now() >= end { return false }
+      if strata_coarse_now() >= end {
+        awaited = reading.status
+        return .waiting
+      }
       Alarm().sleep(0, atMost: Self.returnPause)
     }
-    return try disk.status(of: paths.plist) != reading.status
+    return try disk.status(of: paths.plist) == reading.status ? .none : .changed
+  }
+
+  /// What became of an edit that lost its name.
+  enum Return {
+    /// There is none.
+    case none
+    /// The file is another one now.
+    case changed
+    /// It is still to get its name back.
+    case waiting
   }
 
   private static let returnPause: Int64 = 100_000

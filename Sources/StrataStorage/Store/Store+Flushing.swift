@@ -13,7 +13,8 @@ extension Store {
     if plistObstacle != nil { verify(becauseOf: .writing) }
     retryAt = 0
     // What lies over a file that nobody can read is safe, and not what the domain will hold.
-    let isStored = (unstored.isEmpty || storeUnstored()) && (plistObstacle == nil || !isPending)
+    let isWhole = unstored.isEmpty && loss == nil
+    let isStored = (isWhole || storeUnstored()) && (plistObstacle == nil || !isPending)
     let journal = self.journal
     lock.unlock()
     guard let journal, journal.isWritable else { return isStored }
@@ -113,7 +114,9 @@ extension Store {
   }
 
   /// Whether there is something to flush, as far as is known without a look at the disk.
-  var mayHavePending: Bool { lock.withLock { isLoaded && (isPending || !unstored.isEmpty) } }
+  var mayHavePending: Bool {
+    lock.withLock { isLoaded && (isPending || !unstored.isEmpty || loss != nil) }
+  }
 
   /// The system has no thread to give: whoever sets does what the flusher would do later. The next
   /// set asks for a thread again.
@@ -145,7 +148,7 @@ extension Store {
     var action = pace.next(
       now: now, word: table.applied, isPending: isPending,
       isFull: Int(truncatingIfNeeded: table.applied) > Self.journalSizeSoft)
-    if action == .rest && !unstored.isEmpty { action = .wait }
+    if action == .rest && (!unstored.isEmpty || loss != nil) { action = .wait }
     if action == .rest {
       isScheduled = false
       settleWhatIsStored()

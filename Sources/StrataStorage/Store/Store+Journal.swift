@@ -179,7 +179,9 @@ extension Store {
       Array(bytes.dropFirst(JournalLayout.recordsStart)), offset: JournalLayout.recordsStart,
       of: nil)
     let plist = plistFile.read()
-    let header = JournalHeader(on: plist.identity, plist.status, boot: disk.bootID())
+    var header = JournalHeader(on: plist.identity, plist.status, boot: disk.bootID())
+    header.mendedSalt = scan.salt ?? 0
+    header.mendedCount = UInt32(clamping: scan.changeSets.count)
     let draft = try draft(header, at: paths.mendedStem)
     do throws(StorageError) {
       try draft.append(scan.changeSets)

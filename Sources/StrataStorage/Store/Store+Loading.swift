@@ -20,6 +20,8 @@ extension Store {
       let word = births?.word.pointee.load(ordering: .acquiring) ?? 0
       let isNeeded = making || !unstored.isEmpty || hasFirstValues
       let found = openJournal(making: isNeeded)
+      // As long as the one in its place can't be opened, what is known is all there is.
+      if found == nil, journal != nil, isJournalThere { return suspicion.raise() }
       let reading = plistFile.read()
       if settle(reading, with: found, births: word) {
         if !unstored.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
@@ -124,10 +126,10 @@ extension Store {
     case .edited:
       return absorb(reading, into: found)
     case .adds(let start):
+      if isReturningEdit(insteadOf: reading, found) { return false }
       guard found.header.boot == disk.bootID() else {
         return settleAfterRestart(reading, with: found, from: start, length)
       }
-      if isReturningEdit(insteadOf: reading, found) { return false }
       if mustRebase(found, on: reading), rebase(found, on: reading, from: start) { return false }
       let scan = scan(found, from: start, to: length)
       adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
@@ -136,7 +138,9 @@ extension Store {
   }
 
   private func isReturningEdit(insteadOf reading: PlistReading, _ journal: Journal) -> Bool {
-    do throws(StorageError) { return try returnEdit(insteadOf: reading, journal) } catch {
+    do throws(StorageError) {
+      return try returnEdit(insteadOf: reading, journal) == .changed
+    } catch {
       report(.notStored, error.path, error.description)
       return false
     }
@@ -233,6 +237,7 @@ extension Store {
   /// Takes `journal`'s word for the truth from now on.
   func follow(_ new: Journal?) {
     guard new !== journal || new == nil else { return }
+    loss = nil
     table.follow(new?.word ?? births?.word ?? ownWord.pointer, insteadOf: wordOwner)
     wordOwner = new ?? births ?? ownWord
     journal = new

@@ -15,7 +15,10 @@ extension Store {
   /// Takes in what other processes committed.
   /// - Parameter isWriting: whether there must be a journal at the end that can be appended to.
   func catchUp(isWriting: Bool = false) {
-    if loss != nil, strata_coarse_now() < retryAt { return }
+    if let loss, let journal {
+      if strata_coarse_now() >= retryAt { recover(from: journal, loss) }
+      return
+    }
     for _ in 0..<1_000 {
       guard let journal else { return }
       let word = journal.state
@@ -87,7 +90,7 @@ extension Store {
     return true
   }
 
-  private var isJournalThere: Bool {
+  var isJournalThere: Bool {
     do throws(StorageError) { return try disk.status(of: paths.journal) != nil } catch {
       return true
     }
@@ -111,8 +114,8 @@ extension Store {
     if !lost.isWritable { return load() }
     if let found = openJournal(making: false), lost.isContinued(by: found) { return load() }
     report(.damaged, paths.journal, text)
-    let standing = Recovery.standing(
-      of: plistFile.read(), base: lost.header.base, intent: lost.intent)
+    let reading = plistFile.read()
+    let standing = Recovery.standing(of: reading, base: lost.header.base, intent: lost.intent)
     if standing == .edited { return load() }
     makeDirectories()
     guard openJournal(making: true)?.isWritable == true else {
@@ -120,7 +123,7 @@ extension Store {
     }
     let known = values()
     load(making: true)
-    if storeAgain(known, of: lost) {
+    if storeAgain(known, of: lost, on: reading.identity) {
       // Who shared it knows no more than is stored now.
       lost.broughtTo.pointee.store(journal?.header.lineage ?? 0, ordering: .releasing)
     } else {
@@ -138,6 +141,7 @@ extension Store {
     loss = text
     canAppend = false
     retryAt = strata_coarse_now() + Self.retryInterval
+    if mustSchedule() { scheduleWithLock() }
   }
 
   /// A journal that lost its name and nothing else is still shared by all who had it: nobody adds

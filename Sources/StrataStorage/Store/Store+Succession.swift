@@ -129,6 +129,12 @@ extension Store {
         return nil
       }
       try complete(heir, of: old)
+      // Else the name is that of a journal of others, who don't know this one.
+      guard try hasName(old) else {
+        try heir.draft.discard()
+        suspicion.raise()
+        return nil
+      }
       guard old.publish(heir.draft.number, insteadOf: old.danglingSuccessor) else {
         try heir.draft.discard()
         return nil
@@ -147,6 +153,10 @@ extension Store {
     }
     return Enthroned(
       journal: new, changeSets: heir.changeSets, key: JournalWord.key(length: heir.draft.end))
+  }
+
+  func hasName(_ journal: Journal) throws(StorageError) -> Bool {
+    try disk.status(of: paths.journal)?.isSameFile(as: journal.status) ?? false
   }
 
   /// Has nobody append to the old one, and brings over what came in since.

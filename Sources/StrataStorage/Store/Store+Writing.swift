@@ -229,7 +229,7 @@ extension Store {
       load(making: !unstored.isEmpty)
     }
     for _ in 0..<Self.triesMax {
-      guard !unstored.isEmpty else { return true }
+      guard !unstored.isEmpty else { return loss == nil }
       let changes = unstored.changeSet
       let size = RecordWriter.size(of: changes)
       guard canAppend, let journal = reserve(size) else { return false }
@@ -248,15 +248,28 @@ extension Store {
 
   /// Stores again what was known before, but for what others have stored in the meantime: that is
   /// at least as new.
-  /// - Parameter lost: the journal that held what is known.
+  /// - Parameters:
+  ///   - lost: the journal that held what is known.
+  ///   - base: the plist file on which it was found to be newer than that.
   /// - Returns: false when it can't be stored for now.
-  func storeAgain(_ known: [String: PropertyListValue], of lost: Journal) -> Bool {
+  func storeAgain(
+    _ known: [String: PropertyListValue], of lost: Journal, on base: PlistIdentity
+  ) -> Bool {
+    var retired: Journal?
     for _ in 0..<Self.triesMax {
       catchUp(isWriting: true)
       guard canAppend, let journal, journal.isWritable else { break }
+      if journal.state.isRetired {
+        if journal === retired { break }
+        retired = journal
+        continue
+      }
+      // Somebody has brought it over, or has written the file since.
+      if lost.isContinued(by: journal) || journal.header.base != base { return true }
       let end = Int(truncatingIfNeeded: table.applied)
       let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
       let newer = stored[carriedCount(of: lost, to: stored)...]
+      if newer.contains(where: \.replacesAll) { return true }
       let missing = missing(of: known, butFor: Set(newer.flatMap(\.changes).map(\.key)))
       if missing.isEmpty { return true }
       let size = RecordWriter.size(of: missing)
@@ -264,6 +277,7 @@ extension Store {
       // Nobody has set since what would then be taken for older.
       guard journal.reserve(JournalRecord.size(payload: size), at: end) else { continue }
       if commit(missing, insteadOf: size, to: journal) == true {
+        if journal.mapping.isLost { break }
         if finishWriting(journal) { scheduleWithLock() }
         return true
       }
@@ -271,14 +285,14 @@ extension Store {
     return false
   }
 
-  /// How many of the records were carried over from the lost journal, by whoever found it damaged:
-  /// as many as both begin with.
+  /// How many of the records were carried over from the lost journal by whoever found it damaged.
   private func carriedCount(of lost: Journal, to stored: [ChangeSet]) -> Int {
-    if journal?.status.isSameFile(as: lost.status) == true { return 0 }
+    guard let header = journal?.header, header.mendedSalt == lost.header.salt else { return 0 }
     let end = lost.state.isSound ? lost.length : lost.knownSize
     let scan = lost.scan(
       from: JournalLayout.recordsStart, to: end, ofAtMost: lost.size(upTo: end), unsound: .damage)
-    return zip(stored, scan.changeSets).prefix { $0 == $1 }.count
+    let carried = stored.prefix(Int(header.mendedCount))
+    return zip(carried, scan.changeSets).prefix { $0 == $1 }.count
   }
 
   private func missing(

@@ -69,6 +69,10 @@ public final class Store: @unchecked Sendable {
   var leftWord: UInt64 = 0
   var leftSince: Int64 = 0
   var isCheckpointing = false
+  /// Whether this process has the right to write the plist file.
+  var hasTurn = false
+  /// The file of a checkpoint that was waited for to give an edit its name back.
+  var awaited: FileStatus?
   /// Since when another process writes the plist file; 0 while none does.
   var waitingSince: Int64 = 0
   var pace = FlushPace()
@@ -135,6 +139,7 @@ public final class Store: @unchecked Sendable {
     holder = nil
     isScheduled = false
     isCheckpointing = false
+    hasTurn = false
     table.unpinAll()
     watches.removeAll()
     touched.removeAll()

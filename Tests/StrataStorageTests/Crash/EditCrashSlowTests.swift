@@ -77,8 +77,10 @@ import Testing
       machine.beforeCall = { now, name in
         if now == start + call { isEdited = Self.edit(machine, edit, 1) }
         guard isEdited else { return }
-        let left = machine.afterDeath()
-        for flushes in [false, true] {
+        for (left, flushes) in [
+          (machine.afterDeath(), false), (machine.afterDeath(), true),
+          (machine.afterRestart(), false), (machine.afterRestart(), true),
+        ] {
           var expected = Self.values(edit, 1)
           expected["c"] = .integer(flushes ? 4 : 3)
           let next = left.process().store(at: CrashScript.paths)

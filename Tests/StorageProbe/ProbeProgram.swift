@@ -20,6 +20,8 @@ import StrataStorage
     case "read": read(store, rest[0], count: number(rest, 1))
     case "die-locked": dieLocked(store)
     case "serve": Service(store).run()
+    case "many":
+      ManyDomains(in: arguments[1] + ".d", count: number(rest, 0), files: number(rest, 1)).run()
     case "fork": ForkingProgram(store).run()
     default: fail("there is no command \(arguments[0])")
     }

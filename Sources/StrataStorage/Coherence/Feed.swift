@@ -153,6 +153,11 @@ final class Feed: @unchecked Sendable {
     return false
   }
 
+  /// Raises `suspicion` for nothing that happens from now on.
+  func forget(_ suspicion: Suspicion) {
+    lock.withLock { subscriptions.removeAll { $0.suspicion === suspicion } }
+  }
+
   /// What whoever runs the machine can do where not all is heard.
   var remedy: String? {
     if file == nil {

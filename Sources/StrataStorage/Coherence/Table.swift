@@ -158,6 +158,7 @@ final class Table: @unchecked Sendable {
     if let owner { oldOwners.append(owner) }
     applied = 0
     replaceView(word: word, slots: view.pointee.slots, mask: view.pointee.mask)
+    free()
   }
 
   private func replaceView(
@@ -199,7 +200,12 @@ final class Table: @unchecked Sendable {
     return entries
   }
 
-  func unpin() { pins -= 1 }
+  /// What a checkpoint replaced is freed here: a journal that nobody looks at any more is not kept
+  /// open until something else is.
+  func unpin() {
+    pins -= 1
+    free()
+  }
   func unpinAll() { pins = 0 }
 
   private func free() {

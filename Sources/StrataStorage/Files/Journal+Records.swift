@@ -21,8 +21,7 @@ extension Journal {
         .set, path, reason: "a change set can't exceed \(mapping.count - length) bytes")
     }
     let comfortable = min(2 * knownSize, knownSize + JournalLayout.growthMax)
-    let size = min(
-      max(needed, comfortable).roundedUp(to: JournalLayout.initialSize), mapping.count)
+    let size = min(max(needed, comfortable).roundedUp(to: JournalLayout.growthMin), mapping.count)
     try disk.extend(file, to: size)
     knownSize = size
   }

@@ -148,7 +148,9 @@ enum JournalLayout {
   static let continuation = 448
   static let recordsStart = 4096
 
-  static let initialSize = 1 << 16
+  /// Of a domain at rest; the first record that does not fit has it grow.
+  static let initialSize = 1 << 13
+  static let growthMin = 1 << 16
   /// A journal doubles, but grows no more than this at once: who appends waits for the room.
   static let growthMax = 1 << 20
 }

@@ -40,6 +40,8 @@ package final class Lock: Sendable {
   deinit { strata_lock_end(record) }
 
   package func lock() { strata_lock_take(record) }
+  /// Takes it unless another thread has it: waits for nobody, whatever is held.
+  package func tryLock() -> Bool { pthread_mutex_trylock(&record.pointee.mutex) == 0 }
   package func unlock() { pthread_mutex_unlock(&record.pointee.mutex) }
 
   package func withLock<Result, Failure: Error>(

@@ -6,6 +6,13 @@ import Synchronization
 package struct SystemFileSystem: FileSystem {
   package init() {}
 
+  /// A quarter of the files that the process may have open.
+  var openStoresMax: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 64 }
+    return Int(clamping: min(max(limit.rlim_cur / 4, 16), 1_024))
+  }
+
   package func close(_ file: FileID) { _ = Glibc.close(file.rawValue) }
   func keepFromChildren(_ file: FileID) { strata_file_keep_from_child(file.rawValue) }
   func closeKept(_ file: FileID) { strata_file_close(file.rawValue) }

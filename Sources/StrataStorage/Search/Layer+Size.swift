@@ -39,6 +39,7 @@ extension Store {
 
   /// Bytes that all keys and values take. The lock must be held.
   var byteCount: Int {
+    if isResting { load() }
     takeInBase()
     return table.byteCount.load(ordering: .relaxed)
   }

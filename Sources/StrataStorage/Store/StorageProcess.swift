@@ -26,10 +26,12 @@ package final class StorageProcess: @unchecked Sendable {
   private var holders: [Holder] = []
   private var births: [Births] = []
   private var currentFeed: Feed
+  /// Those that have files open, the first first.
+  private var openOnes: [WeakStore] = []
 
   // Locking: the lock in a journal is taken with a store's, and comes before `partsLock`.
   private let lock = Lock(.process)
-  // Guards `holders` and `currentFeed`, which stores ask for under their own lock.
+  // Guards the others, which stores ask for under their own lock.
   private let partsLock = Lock(.parts)
 
   private struct WeakStore { weak var store: Store? }
@@ -92,6 +94,27 @@ package final class StorageProcess: @unchecked Sendable {
       }
     }
   }
+
+  /// Notes that a store opens files; where too many have, another one gives back its own.
+  func admit(_ store: Store) {
+    let most = disk.openStoresMax
+    var candidates = partsLock.withLock {
+      openOnes.removeAll { $0.store == nil || $0.store === store }
+      openOnes.append(WeakStore(store: store))
+      return openOnes.count > most ? openOnes.prefix(Self.candidatesMax).compactMap(\.store) : []
+    }
+    while let candidate = candidates.popLast() {
+      let isResting = candidate.rest()
+      partsLock.withLock {
+        openOnes.removeAll { $0.store === candidate }
+        if !isResting { openOnes.append(WeakStore(store: candidate)) }
+      }
+      if isResting { break }
+    }
+  }
+
+  /// So many are asked, each of which may have something to do.
+  private static let candidatesMax = 8
 
   // -- At the end
 

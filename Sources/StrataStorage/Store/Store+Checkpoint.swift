@@ -69,6 +69,7 @@ extension Store {
   private func beginCheckpoint() throws(StorageError) -> Beginning {
     lock.lock()
     defer { lock.unlock() }
+    if isResting { load() }
     guard isLoaded else { return .refused(.done) }
     if isCheckpointing { return .refused(.busy) }
     let holder = try currentHolder()

@@ -76,7 +76,7 @@ extension Store {
     var changesLeft = 8
     repeat {
       lock.lock()
-      guard isLoaded else {
+      guard isLoaded || isResting else {
         lock.unlock()
         return true
       }
@@ -115,7 +115,7 @@ extension Store {
 
   /// Whether there is something to flush, as far as is known without a look at the disk.
   var mayHavePending: Bool {
-    lock.withLock { isLoaded && (isPending || !unstored.isEmpty || loss != nil) }
+    lock.withLock { isResting || isLoaded && (isPending || !unstored.isEmpty || loss != nil) }
   }
 
   /// The system has no thread to give: whoever sets does what the flusher would do later. The next
@@ -171,7 +171,7 @@ extension Store {
   /// opened it, newest last.
   public var issues: [StorageIssue] {
     lock.withLock {
-      if !isLoaded { refresh() }
+      if !isLoaded, !isResting { refresh() }
       return trouble
     }
   }

@@ -8,8 +8,9 @@ extension Store {
   func load(making: Bool = false) {
     // A directory of all users is made when something is to be written there; and what a person
     // takes away from under a program is not made again by whoever only reads.
-    let isMaking = making || !isLoaded && paths.audience == .user
+    let isMaking = making || !isLoaded && !isResting && paths.audience == .user
     isLoaded = true
+    isResting = false
     canAppend = true
     loss = nil
     refreshParts(making: isMaking)
@@ -240,6 +241,7 @@ extension Store {
     loss = nil
     table.follow(new?.word ?? births?.word ?? ownWord.pointer, insteadOf: wordOwner)
     wordOwner = new ?? births ?? ownWord
+    if new != nil, journal == nil { process.admit(self) }
     journal = new
     if !watches.isEmpty { countWatcher(+1) }
     hurryAt = Self.journalSizeSoft

@@ -39,6 +39,8 @@ public final class Store: @unchecked Sendable {
   /// Tells whether the parts above are the parent's.
   var forks = ProcessEvents.forks
   var isLoaded = false
+  /// Whether its files were given back: see `rest`.
+  var isResting = false
   /// The plist file as it was when its content was last known; nil when there was none.
   var plist: FileStatus?
   /// What that content was, for the flush: whether it is kept aside, and the format.

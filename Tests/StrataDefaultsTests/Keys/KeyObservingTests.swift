@@ -31,7 +31,7 @@ struct KeyObservingTests {
   }
 
   // W-6, O-2
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `values of several typed keys come together, first those that there are`() async {
     var seen: [String] = []
     for await (theme, size, nickname) in defaults.values(for: .theme, .fontSize, .nickname) {
@@ -51,7 +51,7 @@ struct KeyObservingTests {
   }
 
   // W-6, O-2
-  @Test(.timeLimit(.minutes(10))) func `keys of one name all have its value`() async {
+  @Test(.timeLimit(.minutes(30))) func `keys of one name all have its value`() async {
     let raw = UserDefaults.Key<PropertyListValue?>("Counter")
     var seen: [String] = []
     for await (count, size, again, stored) in defaults.values(
@@ -70,7 +70,7 @@ struct KeyObservingTests {
   }
 
   // W-6, O-2
-  @Test(.timeLimit(.minutes(10))) func `what a property projects observes it`() async {
+  @Test(.timeLimit(.minutes(30))) func `what a property projects observes it`() async {
     let property = Default(.counter, store: defaults)
     let heard = Box<Int>()
     let observation = property.projectedValue.observe { heard.add($1 - $0) }

@@ -167,7 +167,7 @@ struct TrackingConcurrencyTests {
   }
 
   // O-15
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `observations end with the last value of one who sets without a pause`() async {
     for round in 1...10 {
       let last = round * 10_000 + 1_000

@@ -93,7 +93,7 @@ struct TrackingTests {
   }
 
   // O-15
-  @MainActor @Test(.timeLimit(.minutes(10))) func `observations tell what others set`() async throws
+  @MainActor @Test(.timeLimit(.minutes(30))) func `observations tell what others set`() async throws
   {
     let fixture = try DefaultsFixture()
     let model = Model(fixture.defaults)

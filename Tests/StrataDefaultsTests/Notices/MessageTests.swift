@@ -5,11 +5,11 @@ import class StrataDefaults.UserDefaults
 
 /// The same by the messages of a `NotificationCenter`.
 struct MessageTests {
-  /// What an observer tells a test, which waits five minutes at most: other tests may keep all
+  /// What an observer tells a test, which waits half an hour at most: other tests may keep all
   /// threads busy on which messages are told.
   private func makeStream() -> (AsyncStream<Int>, AsyncStream<Int>.Continuation) {
     let (stream, told) = AsyncStream.makeStream(of: Int.self)
-    DispatchQueue.global().asyncAfter(deadline: .now() + 300) { told.finish() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1_800) { told.finish() }
     return (stream, told)
   }
 

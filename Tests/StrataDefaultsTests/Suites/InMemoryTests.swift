@@ -142,7 +142,7 @@ struct SettingsReaderTests {
   }
 
   // W-15
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a path that is watched tells its value, and then each other one`() async {
     let reader = SettingsReader(defaults)
     var seen: [PropertyListValue?] = []

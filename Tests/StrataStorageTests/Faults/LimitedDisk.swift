@@ -6,6 +6,7 @@ import Synchronization
 final class LimitedDisk: FileSystem {
   private let disk = SystemFileSystem()
   private let state: Mutex<State>
+  let openStoresMax: Int
   /// Called before each watch that is asked for.
   let willWatch: @Sendable (_ path: String, _ interest: FileInterest) -> Void
   /// Called after each look at a path.
@@ -21,11 +22,12 @@ final class LimitedDisk: FileSystem {
   }
 
   init(
-    watches: Int? = nil,
+    watches: Int? = nil, openStores: Int = 64,
     willWatch: @escaping @Sendable (String, FileInterest) -> Void = { _, _ in },
     didLook: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     state = Mutex(State(watchesLeft: watches))
+    openStoresMax = openStores
     self.willWatch = willWatch
     self.didLook = didLook
   }

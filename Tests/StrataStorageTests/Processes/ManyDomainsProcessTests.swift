@@ -1,0 +1,26 @@
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// A process that uses more domains than it may have files open.
+@Suite struct ManyDomainsProcessTests {
+  // S-3, S-7, S-26
+  @Test func `ten thousand domains are written and read with 256 descriptors`() throws {
+    let count = 10_000
+    let place = try Place()
+    let start = monotonicSeconds()
+    let probe = try Probe(["many", place.plist, "\(count)", "256"])
+    #expect(try probe.line(within: 1_200) == "0 0 ")
+    let used = monotonicSeconds()
+    #expect(try probe.wait() == .exited(0))
+    let end = monotonicSeconds()
+    print("\(count) domains set and read in \(used - start) s, ended in \(end - used) s")
+    let disk = SystemFileSystem()
+    let wrong = (0..<count).filter { number in
+      let path = "\(place.plist).d/many.\(number).plist"
+      return PlistFile(path: path, disk: disk).read().values != ["key": .integer(Int64(number))]
+    }
+    #expect(wrong.isEmpty)
+  }
+}

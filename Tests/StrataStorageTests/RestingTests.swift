@@ -1,0 +1,119 @@
+import Glibc
+import PropertyListTesting
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// What domains take of the system while nothing happens to them.
+@Suite struct RestingTests {
+  private func paths(_ number: Int, in place: Place) -> StorePaths {
+    StorePaths(identifier: "com.example.domain\(number)", in: place.directory)
+  }
+
+  /// How many files below a directory this process has open.
+  private func openFiles(below directory: String) throws -> Int {
+    try SystemFileSystem().names(in: "/proc/self/fd").count { name in
+      SystemFileSystem.linkTarget(of: "/proc/self/fd/" + name)?.hasPrefix(directory) == true
+    }
+  }
+
+  // S-26
+  @Test func `a domain at rest takes one descriptor, and 8 KiB beside its property list`() throws {
+    let place = try Place()
+    let process = StorageProcess(on: SystemFileSystem(), isAutomatic: false)
+    let stores = (0..<20).map { process.store(at: paths($0, in: place)) }
+    var round: Int64 = 0
+    // Where a thread of another test reads at that moment, a journal is closed one flush later.
+    let areFew = try holds(within: 60) {
+      round += 1
+      for store in stores {
+        try store.set(.integer(round), forKey: "key")
+        #expect(store.flush())
+      }
+      return try round >= 3 && openFiles(below: place.directory) <= stores.count + 1
+    }
+    let openCount = try openFiles(below: place.directory)
+    #expect(areFew, "\(openCount) are open")
+    for store in stores {
+      var status = stat()
+      #expect(lstat(store.paths.journal, &status) == 0 && status.st_blocks * 512 <= 8_192)
+    }
+  }
+
+  // S-1, S-2, S-26
+  @Test(arguments: 0..<20)
+  func `more domains than may be open are read and written as if all were`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let place = try Place()
+    let processes = (0..<2).map { _ in
+      StorageProcess(on: LimitedDisk(openStores: 3), isAutomatic: false)
+    }
+    let stores = processes.map { process in
+      (0..<12).map { process.store(at: paths($0, in: place)) }
+    }
+    var model = [[String: PropertyListValue]](repeating: [:], count: 12)
+    for step in 0..<600 {
+      let number = Int.random(in: 0..<12, using: &random)
+      let store = stores[Int.random(in: 0..<2, using: &random)][number]
+      let key = "key\(Int.random(in: 0..<4, using: &random))"
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<4:
+        let value = PropertyListValue.integer(Int64(step))
+        try store.set(value, forKey: key)
+        model[number][key] = value
+      case 4:
+        try store.apply(ChangeSet([Change(key: key, value: .boolean(true))], replacesAll: true))
+        model[number] = [key: .boolean(true)]
+      case 5: #expect(store.flush(), "seed \(seed), step \(step)")
+      case 6: #expect(store.synchronize(), "seed \(seed), step \(step)")
+      case 7: #expect(store.snapshot().values == model[number], "seed \(seed), step \(step)")
+      default: #expect(store.value(forKey: key) == model[number][key], "seed \(seed), step \(step)")
+      }
+    }
+    let openCount = try openFiles(below: place.directory)
+    #expect(openCount <= 2 * (3 + 1) + 4, "seed \(seed): \(openCount) are open")
+    for process in processes { process.flushAll() }
+    for number in 0..<12 {
+      let alone = PlistFile(path: paths(number, in: place).plist, disk: SystemFileSystem()).read()
+      #expect(alone.values == model[number], "seed \(seed), domain \(number)")
+      #expect(StoreCheck(paths(number, in: place)).findings.isEmpty)
+    }
+  }
+
+  // S-7, S-26
+  @Test func `what is pending in a domain that had to make room is in its property list soon`()
+    throws
+  {
+    let place = try Place()
+    let process = StorageProcess(on: LimitedDisk(openStores: 2), isAutomatic: true)
+    let stores = (0..<8).map { process.store(at: paths($0, in: place)) }
+    for (number, store) in stores.enumerated() {
+      try store.set(.integer(Int64(number)), forKey: "key")
+    }
+    for number in 0..<8 {
+      let plist = PlistFile(path: paths(number, in: place).plist, disk: SystemFileSystem())
+      let isStored = holds(within: 60) {
+        plist.read().values == ["key": .integer(Int64(number))]
+      }
+      #expect(isStored, "domain \(number)")
+    }
+  }
+
+  // O-1, S-26
+  @Test func `a domain that is watched keeps being watched while others make room`() throws {
+    let place = try Place()
+    let process = StorageProcess(on: LimitedDisk(openStores: 2), isAutomatic: true)
+    let watched = process.store(at: paths(0, in: place))
+    let told = Told()
+    let watch = watched.watch { told.take($0) }
+    defer { watch.cancel() }
+    for number in 1..<8 {
+      let store = process.store(at: paths(number, in: place))
+      try store.set(.integer(1), forKey: "key")
+    }
+    let other = StorageProcess(on: SystemFileSystem(), isAutomatic: false)
+    try other.store(at: paths(0, in: place)).set(.integer(7), forKey: "key")
+    #expect(told.hears(Change(key: "key", value: .integer(7))))
+  }
+}

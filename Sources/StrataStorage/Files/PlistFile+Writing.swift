@@ -62,6 +62,18 @@ extension PlistFile {
     }
   }
 
+  /// Has the file as it was read outlive a power cut, or its absence.
+  func makeDurable(_ reading: PlistReading) throws(StorageError) {
+    if let status = reading.status {
+      guard status.isRegular, reading.obstacle == nil else { return }
+      let file = try disk.open(path, .read)
+      defer { disk.close(file) }
+      try disk.synchronize(file)  // Durability: content before the journal that stands on it
+    }
+    // Durability: name before the journal that stands on it
+    try disk.synchronizeDirectory(Path.directory(of: try target()))
+  }
+
   /// Gives the draft its name, if the file is still `old`.
   /// - Parameter keepingOldAt: where the old file goes; nil when it is not needed any more.
   func commit(

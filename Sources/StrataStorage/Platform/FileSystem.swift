@@ -73,6 +73,8 @@ protocol FileSystem: Sendable {
   var patience: Int64 { get }
   /// The most that a journal can hold; the addresses are reserved once, the file grows into them.
   var journalSizeMax: Int { get }
+  /// What a journal takes beyond twice what is in it before it is compacted.
+  var compactionSizeMin: Int { get }
   /// How many stores of a process may have files open that are not needed at the moment.
   var openStoresMax: Int { get }
   /// The user on whose behalf the process acts.
@@ -84,6 +86,7 @@ protocol FileSystem: Sendable {
 extension FileSystem {
   var patience: Int64 { 10_000_000 }
   var openStoresMax: Int { 64 }
+  var compactionSizeMin: Int { 1 << 18 }
 
   /// Where a path's symbolic links end; the path itself when it is none.
   func resolve(_ path: String) throws(StorageError) -> String {

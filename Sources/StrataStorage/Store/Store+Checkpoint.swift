@@ -156,11 +156,13 @@ extension Store {
     catchUp()
     guard self.journal === journal else { return false }
     var heir = try makeHeir(
-      of: journal, succession(of: journal, on: reading))
+      of: journal, try succession(of: journal, on: reading))
     return try succeed(journal, by: &heir, reading.status)
   }
 
   private func perform(_ plan: Plan) throws(StorageError) -> Bool {
+    // The journal in which the file is announced must be the one that is found after a power cut.
+    try link(plan.journal)
     let bytes = PlistFile.encode(contents(of: plan), as: plan.format)
     if let reason = PropertyListLimits.refusal(fileSize: bytes.count) {
       throw StorageError(.write, paths.plist, reason: reason)

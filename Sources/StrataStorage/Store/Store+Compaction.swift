@@ -48,8 +48,6 @@ extension Store {
     guard journal.isWritable, journal.header.boot == disk.bootID() else { return false }
     let start = JournalLayout.recordsStart
     let began = (journal.continuation?.end ?? start) - start
-    return journal.length - start > max(Self.compactionSizeMin, 2 * began)
+    return journal.length - start > max(disk.compactionSizeMin, 2 * began)
   }
-
-  private static let compactionSizeMin = 1 << 18
 }

@@ -209,7 +209,7 @@ extension Store {
   /// - Returns: whether to look again; else it can't be stored.
   func rebase(_ old: Journal, on reading: PlistReading, from start: Int) -> Bool {
     do throws(StorageError) {
-      let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
+      let header = try header(on: reading)
       _ = try replace(
         old,
         by: Succession(
@@ -240,7 +240,7 @@ extension Store {
         adopt(reading, with: nothing, applied: JournalWord.key(length: old.length))
         return true
       }
-      let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
+      let header = try header(on: reading)
       guard let new = try replace(old, by: Succession(header: header)) else {
         suspicion.raise()
         return false

@@ -128,7 +128,7 @@ extension Store {
       return .replaced
     }
     let reading = plistFile.read()
-    let succession = succession(of: old, on: reading)
+    let succession = try succession(of: old, on: reading)
     let draft = try draft(succession.header, continuing: nil)
     do throws(StorageError) {
       if let start = succession.start {
@@ -179,7 +179,7 @@ extension Store {
       Array(bytes.dropFirst(JournalLayout.recordsStart)), offset: JournalLayout.recordsStart,
       of: nil)
     let plist = plistFile.read()
-    var header = JournalHeader(on: plist.identity, plist.status, boot: disk.bootID())
+    var header = try header(on: plist)
     header.mendedSalt = scan.salt ?? 0
     header.mendedCount = UInt32(clamping: scan.changeSets.count)
     let draft = try draft(header, at: paths.mendedStem)
@@ -209,7 +209,7 @@ extension Store {
   /// Makes the first journal, if no other process is faster.
   private func makeJournal() throws(StorageError) {
     let reading = plistFile.read()
-    let header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
+    let header = try header(on: reading)
     let draft = try draft(header, continuing: nil)
     do throws(StorageError) {
       try draft.append(firstChanges(on: reading).map { [$0] } ?? [])
@@ -222,6 +222,20 @@ extension Store {
     }
     try JournalDraft.sweep(
       paths.draftStem(continuing: nil), below: draft.number, on: disk)
+  }
+
+  /// The head of a journal that stands on this file.
+  ///
+  /// A journal that outlived a power cut, on a file that did not, would take what the disk has in
+  /// that file's place for an edit, and all that is in the journal for older.
+  func header(on reading: PlistReading) throws(StorageError) -> JournalHeader {
+    do throws(StorageError) {
+      try plistFile.makeDurable(reading)
+    } catch {
+      // Whose disk that is has to see to it.
+      if !isWritingRefused(error) { throw error }
+    }
+    return JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
   }
 
   func draft(

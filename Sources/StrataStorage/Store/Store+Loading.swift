@@ -155,7 +155,7 @@ extension Store {
   ) -> Bool {
     do throws(StorageError) {
       if found.isWritable {
-        let succession = succession(of: found, on: reading)
+        let succession = try succession(of: found, on: reading)
         guard let new = try replace(found, by: succession) else { return false }
         adopt(reading, with: .carried(new.journal, new.changeSets), applied: new.key)
         return true

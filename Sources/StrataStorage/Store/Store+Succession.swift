@@ -23,13 +23,19 @@ extension Store {
   }
 
   /// What becomes of a journal that is found beside this plist file.
-  func succession(of old: Journal, on reading: PlistReading) -> Succession {
-    var header = JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
+  func succession(
+    of old: Journal, on reading: PlistReading
+  ) throws(StorageError) -> Succession {
+    var header = try header(on: reading)
     switch Recovery.standing(of: reading, base: old.header.base, intent: old.intent) {
     case .edited:
       return Succession(header: header, start: nil)
     case .adds(let start):
-      if start > JournalLayout.recordsStart { return Succession(header: header, start: start) }
+      // What was announced has its name, and must not be announced once more: the next file would
+      // be announced in its place, and this one pass for an edit.
+      if reading.identity == old.intent?.identity, reading.identity != old.header.base {
+        return Succession(header: header, start: start)
+      }
       if reading.identity != old.header.base { header.base = old.header.base }
       return Succession(header: header, start: start, keepsIntent: true)
     }
@@ -258,7 +264,7 @@ extension Store {
     guard number == old.danglingSuccessor else { return true }
     do throws(StorageError) {
       let reading = plistFile.read()
-      var succession = succession(of: old, on: reading)
+      var succession = try succession(of: old, on: reading)
       succession.compacts = isWorthCompacting(old)
       guard let new = try replace(old, by: succession) else { return true }
       if journal === old, succession.start != nil {

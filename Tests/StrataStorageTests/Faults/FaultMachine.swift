@@ -38,6 +38,9 @@ final class FaultMachine: @unchecked Sendable {
 
   init(hasRenameFlags: Bool = true) { self.hasRenameFlags = hasRenameFlags }
 
+  /// What a journal takes beyond twice what is in it before it is compacted.
+  var compactionSizeMin = 1 << 18
+
   /// Whether every mapping is found cut off, as on a full disk that copies what is overwritten.
   var losesMappings = false
 

@@ -1,3 +1,4 @@
+import Glibc
 import StrataPropertyList
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
   // S-3, S-7, S-26
   @Test func `ten thousand domains are written and read with 256 descriptors`() throws {
     let count = 10_000
-    let place = try Place()
+    // In memory, if that can be: each journal that is made waits for the disk.
+    let place = try Place(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
     let start = monotonicSeconds()
     let probe = try Probe(["many", place.plist, "\(count)", "256"])
     #expect(try probe.line(within: 1_200) == "0 0 ")

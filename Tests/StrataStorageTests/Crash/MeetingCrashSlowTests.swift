@@ -1,0 +1,187 @@
+import Glibc
+import PropertyListTesting
+import StrataPropertyList
+import Testing
+
+@testable import StrataStorage
+
+/// Three processes, each of which is stopped at random moments while another one works; then all
+/// die, or the power goes, at any moment, and what comes after that does so once more.
+/// `STRATA_MEETINGS` says how many of them there are.
+@Suite struct MeetingCrashSlowTests {
+  private static let count =
+    getenv("STRATA_MEETINGS").flatMap { UInt64(String(cString: $0)) } ?? 300
+
+  // S-3, S-4, S-6, S-17, S-18, S-20
+  @Test(arguments: [true, false])
+  func `what returned survives whatever the processes were doing when they met`(
+    hasRenameFlags: Bool
+  ) throws {
+    for seed in UInt64(0)..<400 {
+      let meeting = Meeting(seed: seed, hasRenameFlags: hasRenameFlags)
+      try meeting.run(steps: 25)
+      if let complaint = meeting.complaint {
+        Issue.record("seed \(seed): \(complaint)")
+        return
+      }
+    }
+  }
+}
+
+private final class Meeting {
+  private let machine: FaultMachine
+  private var stores: [Store]
+  /// Which of them are in the middle of something.
+  private var isBusy = [false, false, false]
+  private var generator: SeededGenerator
+  private var counter: Int64 = 0
+  private var log: [String] = []
+  private(set) var complaint: String?
+
+  /// What each key was last given, what it is about to be given, and what of that no power cut
+  /// can undo.
+  private var last: [String: Int64] = [:]
+  private var inFlight: [String: Int64] = [:]
+  private var synced: [String: Int64] = [:]
+
+  init(seed: UInt64, hasRenameFlags: Bool) {
+    generator = SeededGenerator(seed: seed)
+    machine = FaultMachine(hasRenameFlags: hasRenameFlags)
+    machine.compactionSizeMin = 600
+    stores = []
+    for number in 0..<3 { stores.append(makeStore(number)) }
+  }
+
+  private func makeStore(_ number: Int) -> Store {
+    let store = machine.process().store(at: CrashScript.paths)
+    store.step = { [machine] step in machine.note("append \(step) of \(number)") }
+    return store
+  }
+
+  func run(steps: Int) throws {
+    machine.beforeCall = { [unowned self] _, name in pause(before: name) }
+    machine.beforeLook = { [unowned self] call in pause(before: "\(call)") }
+    for _ in 0..<steps where complaint == nil { act() }
+    machine.beforeCall = nil
+    machine.beforeLook = nil
+    for number in 0..<3 where complaint == nil { check(stores[number], "process \(number)") }
+  }
+
+  /// The moment before a call of whoever is at work.
+  private func pause(before call: String) {
+    guard complaint == nil else { return }
+    if Int.random(in: 0..<12, using: &generator) == 0 { judge(call) }
+    // Between two steps of a replacement most can go wrong.
+    let isStep = call.hasPrefix("sync") || call.hasPrefix("rename")
+    if Int.random(in: 0..<(isStep ? 6 : 40), using: &generator) == 0 {
+      for _ in 0..<Int.random(in: 1...3, using: &generator) { act(before: call) }
+    }
+  }
+
+  private func act(before call: String? = nil) {
+    guard let number = (0..<3).filter({ !isBusy[$0] }).randomElement(using: &generator) else {
+      return
+    }
+    isBusy[number] = true
+    defer { isBusy[number] = false }
+    let store = stores[number]
+    let choice = Int.random(in: 0..<16, using: &generator)
+    log.append((call.map { "  before \($0): " } ?? "") + "\(number) does \(choice)")
+    switch choice {
+    case 0..<7: set(number)
+    case 7..<9: synchronize(store)
+    case 9..<12: _ = store.checkpoint()
+    case 12..<14: store.compact()
+    case 14: _ = store.tick(now: counter * 1_000_000_000)
+    default:
+      // It dies, and another one takes its place.
+      if let disk = store.disk as? FaultDisk { machine.kill(disk.process) }
+      stores[number] = makeStore(number)
+    }
+    log.append("  \(number) is done")
+  }
+
+  private func set(_ number: Int) {
+    counter += 1
+    let key = "key\(number).\(Int.random(in: 0..<2, using: &generator))"
+    let count = Int.random(in: 0..<30, using: &generator)
+    inFlight[key] = counter
+    do {
+      let value = PropertyListValue.array(
+        Array(repeating: PropertyListValue.integer(counter), count: 1 + count))
+      try stores[number].set(value, forKey: key)
+    } catch { complaint = "\(error)" }
+    last[key] = inFlight[key]
+    inFlight[key] = nil
+  }
+
+  private func synchronize(_ store: Store) {
+    let safe = last
+    guard store.synchronize() else { return }
+    synced.merge(safe) { max($0, $1) }
+    for _ in 0..<2 { judge("the end of a synchronize") }
+  }
+
+  // -- What must hold
+
+  private func judge(_ call: String) {
+    let death = machine.afterDeath()
+    let cut = machine.afterPowerCut(using: &generator)
+    check(death, after: "death before \(call)", isCut: false)
+    check(cut, after: "a cut before \(call)", isCut: true)
+  }
+
+  private func check(_ image: FaultMachine, after what: String, isCut: Bool) {
+    guard complaint == nil else { return }
+    image.compactionSizeMin = 600
+    let store = image.process().store(at: CrashScript.paths)
+    let found = values(of: store)
+    if let wrong = wrong(found, isCut: isCut) { return complain(wrong, what, store) }
+    // Once more, with something set in between.
+    let durable = store.synchronize() ? found : nil
+    do { try store.set(.integer(1), forKey: "later") } catch { return complaint = "\(error)" }
+    if Bool.random(using: &generator) { _ = store.checkpoint() }
+    let second: FaultMachine
+    if let durable, Bool.random(using: &generator) {
+      second = image.afterPowerCut(using: &generator)
+      let now = values(of: second.process().store(at: CrashScript.paths))
+      if now != durable { complain("\(durable) became \(now)", what + " and a cut", store) }
+    } else {
+      second = image.afterDeath()
+      let now = values(of: second.process().store(at: CrashScript.paths))
+      if now != found { complain("\(found) became \(now)", what + " and death", store) }
+    }
+  }
+
+  private func check(_ store: Store, _ what: String) {
+    if let wrong = wrong(values(of: store), isCut: false) { complain(wrong, what, store) }
+  }
+
+  private func complain(_ wrong: String, _ what: String, _ store: Store) {
+    complaint = "\(what): \(wrong); \(store.issues)\n" + log.suffix(40).joined(separator: "\n")
+  }
+
+  private func values(of store: Store) -> [String: Int64] {
+    store.snapshot().values.compactMapValues { value in
+      guard case .array(let items) = value, case .integer(let number)? = items.first else {
+        return nil
+      }
+      return number
+    }
+  }
+
+  private func wrong(_ found: [String: Int64], isCut: Bool) -> String? {
+    for key in Set(last.keys).union(inFlight.keys) {
+      let most = inFlight[key] ?? last[key]
+      let isRight =
+        isCut
+        ? (found[key] ?? 0) >= (synced[key] ?? 0) && (found[key] ?? 0) <= (most ?? 0)
+        : found[key] == last[key] || found[key] == most
+      if !isRight {
+        return "\(key) is \(found[key] ?? 0), not \(last[key] ?? 0) (synchronized: "
+          + "\(synced[key] ?? 0), under way: \(inFlight[key] ?? 0))"
+      }
+    }
+    return nil
+  }
+}

@@ -149,6 +149,8 @@ extension Store {
   private func promote() throws(StorageError) -> Bool {
     guard let journal, let intent = journal.intent else { return journal != nil }
     let reading = plistFile.read()
+    // It may be the one that was announced.
+    if let obstacle = reading.obstacle { throw obstacle }
     guard reading.identity == intent.identity, reading.identity != journal.header.base else {
       return true
     }

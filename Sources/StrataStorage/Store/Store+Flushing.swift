@@ -17,11 +17,13 @@ extension Store {
     let isStored = (isWhole || storeUnstored()) && (plistObstacle == nil || !isPending)
     let journal = self.journal
     lock.unlock()
-    guard let journal, journal.isWritable else { return isStored }
+    // One that can't be opened may hold what others have set.
+    guard let journal else { return isStored && !isJournalThere }
     return synchronize(journal) && isStored
   }
 
   private func synchronize(_ journal: Journal) -> Bool {
+    guard journal.isWritable else { return synchronizeForOthers(journal) }
     if journal.hasFailed.load(ordering: .acquiring) { return flush() }
     let length = journal.length
     do throws(StorageError) {
@@ -44,8 +46,20 @@ extension Store {
       return self.journal
     }
     // Without another one, nobody knows what whoever makes that will have found to be durable.
-    guard let next, next !== journal, next.isWritable else { return false }
+    guard let next, next !== journal else { return false }
     return synchronize(next)
+  }
+
+  /// Who may only read sets nothing, but may be asked about what others have set.
+  private func synchronizeForOthers(_ journal: Journal) -> Bool {
+    do throws(StorageError) {
+      guard try hasName(journal) || journal.state.isRetired else { return false }
+      try disk.synchronize(journal.file)  // Durability: records and word
+      try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what was synced
+    } catch {
+      return false
+    }
+    return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
   }
 
   /// Records only, of which those that this process has synchronized before need no second time:
@@ -72,7 +86,7 @@ extension Store {
   /// - Returns: whether all that was set before is in the plist file.
   @discardableResult
   public func flush() -> Bool {
-    let end = strata_coarse_now() + Self.flushTimeMax
+    let end = strata_coarse_now() + Self.flushPatience * disk.patience
     var changesLeft = 8
     repeat {
       lock.lock()
@@ -98,7 +112,7 @@ extension Store {
   }
 
   /// How long to wait for others who write the plist file, and between two looks at them.
-  private static let flushTimeMax: Int64 = 10_000_000_000
+  private static let flushPatience: Int64 = 1_000
   private static let flushPause: Int64 = 1_000_000
 
   /// Whether the journal holds changes that the plist file does not. The lock must be held.

@@ -4,6 +4,7 @@ import Synchronization
 extension Store {
   /// The journal at its path; nil when there is none, and none is to be made or can be had.
   func openJournal(making: Bool) -> Journal? {
+    isJournalUnknown = false
     do {
       for _ in 0..<Self.makingLooksMax {
         if let journal = try existingJournal() {
@@ -24,6 +25,7 @@ extension Store {
         }
         return nil
       }
+      isJournalUnknown = true
       let kind = error.operation == .decode ? StorageIssue.Kind.newerFormat : .notStored
       report(kind, error.path.isEmpty ? paths.journal : error.path, error.description)
     }
@@ -59,7 +61,8 @@ extension Store {
       last = journal
       let path = JournalDraft.path(paths.draftStem(continuing: journal.header.id), number)
       guard journal.isWritable else {
-        if case .journal(let next) = try look(at: path) { return next }
+        // Whoever may write to it has to name it first.
+        if case .journal(let next) = try look(at: path), !next.isWritable { return next }
         continue
       }
       try name(path)

@@ -94,7 +94,9 @@ extension Store {
     if now >= table.checkAt {
       table.checkAt = now + Self.checkInterval
       feed.drain()
-      if !isWatching || suspicion.isRaised { verify(becauseOf: .reading) }
+      // Of a file that can be read again, or of a descriptor for it, the kernel has no news.
+      let isBlind = plistObstacle != nil || journal == nil && isJournalUnknown
+      if !isWatching || suspicion.isRaised || isBlind { verify(becauseOf: .reading) }
     }
     if journal == nil { lookForJournal() }
     catchUp()

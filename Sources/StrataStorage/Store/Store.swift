@@ -47,6 +47,8 @@ public final class Store: @unchecked Sendable {
   var plistIsSound = true
   /// Why the file can't be read. It stays as it is for as long, and what it holds is unknown.
   var plistObstacle: StorageError?
+  /// Whether the journal could not be opened, for a reason that may be over at any moment.
+  var isJournalUnknown = false
   var unsoundSince: Int64 = 0
   var format = PropertyListFormat.binary
   /// The part of the plist's content that is not in the table yet.

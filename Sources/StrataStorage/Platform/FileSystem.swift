@@ -71,6 +71,8 @@ protocol FileSystem: Sendable {
 
   /// How many nanoseconds to wait for a process that may have stopped before doing without it.
   var patience: Int64 { get }
+  /// How many to wait for others who write the property list.
+  var flushPatience: Int64 { get }
   /// The most that a journal can hold; the addresses are reserved once, the file grows into them.
   var journalSizeMax: Int { get }
   /// What a journal takes beyond twice what is in it before it is compacted.
@@ -85,6 +87,7 @@ protocol FileSystem: Sendable {
 
 extension FileSystem {
   var patience: Int64 { 10_000_000 }
+  var flushPatience: Int64 { 10_000_000_000 }
   var openStoresMax: Int { 64 }
   var compactionSizeMin: Int { 1 << 18 }
 

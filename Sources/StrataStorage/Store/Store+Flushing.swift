@@ -86,7 +86,7 @@ extension Store {
   /// - Returns: whether all that was set before is in the plist file.
   @discardableResult
   public func flush() -> Bool {
-    let end = strata_coarse_now() + Self.flushPatience * disk.patience
+    let end = strata_coarse_now() + disk.flushPatience
     var changesLeft = 8
     repeat {
       lock.lock()
@@ -111,8 +111,7 @@ extension Store {
     return false
   }
 
-  /// How long to wait for others who write the plist file, and between two looks at them.
-  private static let flushPatience: Int64 = 1_000
+  /// Between two looks at others who write the plist file.
   private static let flushPause: Int64 = 1_000_000
 
   /// Whether the journal holds changes that the plist file does not. The lock must be held.

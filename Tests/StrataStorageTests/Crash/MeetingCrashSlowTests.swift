@@ -55,6 +55,7 @@ private final class Meeting {
     generator = SeededGenerator(seed: seed)
     machine = FaultMachine(hasRenameFlags: hasRenameFlags)
     machine.compactionSizeMin = 600
+    machine.flushPatience = 0  // those that are waited for go on only after that
     stores = []
     for number in 0..<3 { stores.append(makeStore(number)) }
     if hasErrors { meetErrors() }

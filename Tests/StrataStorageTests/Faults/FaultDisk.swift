@@ -293,6 +293,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   /// Nobody here runs at the same time.
   var patience: Int64 { 0 }
   var journalSizeMax: Int { FaultFile.capacity }
+  var flushPatience: Int64 { machine.flushPatience }
   var compactionSizeMin: Int { machine.compactionSizeMin }
   var user: UInt32 { 0 }
 

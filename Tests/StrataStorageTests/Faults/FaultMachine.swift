@@ -38,6 +38,8 @@ final class FaultMachine: @unchecked Sendable {
 
   init(hasRenameFlags: Bool = true) { self.hasRenameFlags = hasRenameFlags }
 
+  /// How many nanoseconds to wait for others who write the property list.
+  var flushPatience: Int64 = 10_000_000_000
   /// What a journal takes beyond twice what is in it before it is compacted.
   var compactionSizeMin = 1 << 18
 

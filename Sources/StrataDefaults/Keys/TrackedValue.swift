@@ -34,9 +34,10 @@ final class TrackedValue: Hashable, @unchecked Sendable {
   }
 
   /// Observation registers under a lock of its own, and then notes how to cancel: whoever is fired
-  /// in between stays registered for ever. It takes less than a microsecond.
+  /// in between stays registered for ever. It takes less than a microsecond, but that thread may
+  /// have to wait for a processor.
   private func fireLater(in tracker: KeyTracker) {
-    Self.queue.asyncAfter(deadline: .now() + .milliseconds(1)) { self.fire(in: tracker) }
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.fire(in: tracker) }
   }
 
   static func == (left: TrackedValue, right: TrackedValue) -> Bool { left === right }

@@ -92,7 +92,7 @@ struct CommandProcessTests {
   // C-27, C-5
   @Test func `a domain that can't be stored is told, and stays as it was`() throws {
     fixture.succeed("write", "t", "{a = old;}")
-    let limited = try shell(#"ulimit -f 8; "$0" write u b new"#)
+    let limited = try shell(#"ulimit -f 4; "$0" write u b new"#)
     #expect(limited.code == 1)
     #expect(limited.errors.contains("Could not write domain u; exiting\n"), "\(limited.errors)")
     #expect(fixture.run("read", "u").code == .failure)

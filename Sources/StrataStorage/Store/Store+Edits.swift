@@ -228,6 +228,17 @@ extension Store {
     tell(reading)
   }
 
+  /// Whether a program like this one wrote the file by another path, whose journal knows nothing of
+  /// this one, while something was pending here.
+  private func isOfAnotherWay(
+    _ reading: PlistReading, _ old: Journal
+  ) throws(StorageError) -> Bool {
+    guard case .intact = reading.content, old.length > JournalLayout.recordsStart else {
+      return false
+    }
+    return try disk.destination(of: paths.plist) != nil
+  }
+
   /// Takes an edit as what it is: newer than every record, older than every later set.
   ///
   /// A new journal that stands on the edited file takes the old one's place, so that all processes
@@ -244,6 +255,12 @@ extension Store {
       guard let new = try replace(old, by: Succession(header: header)) else {
         suspicion.raise()
         return false
+      }
+      if try isOfAnotherWay(reading, old) {
+        report(
+          .notStored, paths.plist,
+          "it is a link, and what it leads to was written by another way; what was set by this one "
+            + "and not written yet is lost. Use one path for each file")
       }
       adopt(reading, with: .carried(new.journal, []), applied: new.key)
       return true

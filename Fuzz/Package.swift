@@ -11,9 +11,12 @@ let package = Package(
     .target(name: "CStrata", cSettings: [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]),
     .target(name: "StrataPropertyList"),
     .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
+    .target(
+      name: "StrataDomains", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
     .target(name: "CFuzzDriver"),
     .executableTarget(
-      name: "Fuzz", dependencies: ["CFuzzDriver", "StrataPropertyList", "StrataStorage"],
+      name: "Fuzz",
+      dependencies: ["CFuzzDriver", "StrataDomains", "StrataPropertyList", "StrataStorage"],
       linkerSettings: [.unsafeFlags(sanitizers)]),
   ]
 )

@@ -1,3 +1,4 @@
+import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
@@ -34,6 +35,43 @@ enum Checks {
       guard case .intact(let index) = CheckedPlist.inspect(candidate) else { continue }
       for entry in index.entries().prefix(100) { _ = index.value(forKey: entry.key) }
     }
+  }
+
+  /// What is read of a journal can be written into another one, and is then read again.
+  static func journal(_ bytes: [UInt8]) {
+    for candidate in [bytes, JournalBytes.resigned(bytes)] {
+      let changeSets = JournalBytes.changeSets(in: candidate)
+      precondition(
+        JournalBytes.changeSets(in: JournalBytes.encode(changeSets)) == changeSets,
+        "a change set changed")
+    }
+  }
+
+  /// An archive is refused with a reason, or can be written again.
+  static func archive(_ bytes: [UInt8]) {
+    for candidate in [bytes, CheckedPlist.resigned(bytes)] {
+      do throws(ArchiveError) {
+        let archive = try Archive(candidate)
+        let again = try Archive(archive.checkedBytes())
+        precondition(again == archive, "an archive changed")
+      } catch {
+        precondition(!error.reason.isEmpty)
+      }
+    }
+  }
+
+  /// A change of the seed's only key to another one is found if records are reached.
+  static func journalCanary(_ bytes: [UInt8]) {
+    let changes = JournalBytes.changeSets(in: JournalBytes.resigned(bytes)).flatMap(\.changes)
+    precondition(changes.allSatisfy { $0.key == "seed" }, "the canary sings")
+  }
+
+  /// A change of the seed's only domain is found if the archive's files are reached.
+  static func archiveCanary(_ bytes: [UInt8]) {
+    do throws(ArchiveError) {
+      let archive = try Archive(CheckedPlist.resigned(bytes))
+      precondition(archive.domains.keys.allSatisfy { $0.text == "seed" }, "the canary sings")
+    } catch {}
   }
 
   static func canary(_ bytes: [UInt8]) {

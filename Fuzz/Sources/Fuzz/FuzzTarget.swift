@@ -3,9 +3,9 @@ import StrataStorage
 
 /// The registry of what is fuzzed: each case is a target of `Scripts/fuzz`.
 enum FuzzTarget: String, CaseIterable {
-  case binary, xml, openStep, json, guess, checked
-  /// Fails on purpose, so that the fuzzer itself is seen to find failures.
-  case canary
+  case binary, xml, openStep, json, guess, checked, journal, archive
+  /// Fail on purpose, so that the fuzzer itself is seen to find failures, also behind checksums.
+  case canary, journalCanary, archiveCanary
 
   /// Feeds one input to the code; a trap or a failed precondition is a finding.
   func run(_ bytes: [UInt8]) {
@@ -16,7 +16,11 @@ enum FuzzTarget: String, CaseIterable {
     case .json: Checks.roundTrip(bytes, .json)
     case .guess: Checks.guess(bytes)
     case .checked: Checks.checkedPlist(bytes)
+    case .journal: Checks.journal(bytes)
+    case .archive: Checks.archive(bytes)
     case .canary: Checks.canary(bytes)
+    case .journalCanary: Checks.journalCanary(bytes)
+    case .archiveCanary: Checks.archiveCanary(bytes)
     }
   }
 }

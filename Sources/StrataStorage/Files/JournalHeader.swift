@@ -121,7 +121,7 @@ struct JournalHeader: Hashable, Sendable {
     return bytes
   }
 
-  private static func checksum(of bytes: [UInt8]) -> UInt32 {
+  static func checksum(of bytes: [UInt8]) -> UInt32 {
     var covered = [UInt8](bytes.prefix(size))
     for index in 12..<16 { covered[index] = 0 }
     return checksum32(covered)

@@ -5,7 +5,7 @@ import Testing
 @testable import StrataStorage
 
 /// A process that uses more domains than it may have files open.
-@Suite struct ManyDomainsProcessTests {
+@Suite struct ManyDomainsProcessSlowTests {
   // S-3, S-7, S-26
   @Test func `ten thousand domains are written and read with 256 descriptors`() throws {
     let count = 10_000

@@ -12,7 +12,7 @@ final class Gate: Sendable {
 
   /// Waits until the gate was opened, once for each time.
   func wait() {
-    if semaphore.wait(timeout: .now() + 120) == .timedOut {
+    if semaphore.wait(timeout: .now() + 1_800) == .timedOut {
       Issue.record("nobody opened the gate \(name)")
     }
   }

@@ -12,8 +12,9 @@ struct SetCostProcessTests {
     let few = try calls(of: 1)
     let many = try calls(of: 1_001)
     print("sets: \(many - few) system calls more for 1,000 sets")
-    // In between the journal may be made longer, and the flusher may be woken.
-    #expect(many - few <= 1_050)
+    // In between the journal is made longer, page by page, and on a slow machine it is flushed. A
+    // second call of each set would make 2,000.
+    #expect(many - few <= 1_250)
   }
 
   private func calls(of sets: Int) throws -> Int {

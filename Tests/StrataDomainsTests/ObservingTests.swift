@@ -52,11 +52,11 @@ import Testing
     let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let busy = Observer(["busy"]) { _ in
       arrived.signal()
-      _ = go.wait(timeout: .now() + 120)
+      _ = go.wait(timeout: .now() + 600)
     }
     stack.begin(busy)
     try elsewhere().set(.integer(1), forKey: "busy")
-    #expect(arrived.wait(timeout: .now() + 120) == .success, "the watcher is busy now")
+    #expect(arrived.wait(timeout: .now() + 600) == .success, "the watcher is busy now")
     return {
       go.signal()
       stack.end(busy)
@@ -164,7 +164,7 @@ import Testing
       if observer.note([.integer(2)], by: .elsewhere) { observer.tell() }
       done.signal()
     }
-    #expect(hasThread && done.wait(timeout: .now() + 120) == .success)
+    #expect(hasThread && done.wait(timeout: .now() + 600) == .success)
     #expect(ear.changes.isEmpty)
     observer.tell()
     #expect(ear.values == [.integer(2)])

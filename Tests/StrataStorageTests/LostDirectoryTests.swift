@@ -224,7 +224,7 @@ import Testing
     other.tell { isTold.signal() }
     mkdir(home.path + "/other", 0o700)
     // The watcher looks at both, in this order.
-    #expect(isTold.wait(timeout: .now() + 60) == .success)
+    #expect(isTold.wait(timeout: .now() + 600) == .success)
     #expect(toldOne.load(ordering: .relaxed) == 0)
     one.tell(nil)
     other.tell(nil)
@@ -247,7 +247,7 @@ import Testing
     let told = DispatchSemaphore(value: 0)
     mayMake.store(true, ordering: .releasing)
     directories.tell { told.signal() }
-    #expect(told.wait(timeout: .now() + 60) == .success)
+    #expect(told.wait(timeout: .now() + 600) == .success)
     directories.tell(nil)
   }
 

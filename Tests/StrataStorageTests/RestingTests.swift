@@ -25,7 +25,7 @@ import Testing
     let stores = (0..<20).map { process.store(at: paths($0, in: place)) }
     var round: Int64 = 0
     // Where a thread of another test reads at that moment, a journal is closed one flush later.
-    let areFew = try holds(within: 60) {
+    let areFew = try holds(within: 600) {
       round += 1
       for store in stores {
         try store.set(.integer(round), forKey: "key")
@@ -93,7 +93,7 @@ import Testing
     }
     for number in 0..<8 {
       let plist = PlistFile(path: paths(number, in: place).plist, disk: SystemFileSystem())
-      let isStored = holds(within: 60) {
+      let isStored = holds(within: 600) {
         plist.read().values == ["key": .integer(Int64(number))]
       }
       #expect(isStored, "domain \(number)")

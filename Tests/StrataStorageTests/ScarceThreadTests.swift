@@ -27,7 +27,7 @@ import Testing
     #expect(store.synchronize())
     disk.hasThreads = true
     try store.set(.integer(4), forKey: "a")
-    #expect(holds(within: 60) { stored() == ["a": .integer(4)] && store.issues == [] })
+    #expect(holds(within: 600) { stored() == ["a": .integer(4)] && store.issues == [] })
   }
 
   // O-6
@@ -40,7 +40,7 @@ import Testing
     let other = StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)
     try other.set(.integer(1), forKey: "a")
     disk.hasThreads = true
-    let isTold = holds(within: 60) {
+    let isTold = holds(within: 600) {
       _ = store.value(forKey: "b")
       return told.withLock { $0 } == .integer(1)
     }

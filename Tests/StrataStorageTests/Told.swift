@@ -13,7 +13,7 @@ final class Told: Sendable {
   }
 
   /// Whether this is told, whatever else is.
-  func hears(_ change: Change, within seconds: Double = 60) -> Bool {
+  func hears(_ change: Change, within seconds: Double = 600) -> Bool {
     let end = DispatchTime.now() + seconds
     while true {
       if changes.withLock({ $0.contains(change) }) { return true }
@@ -26,7 +26,7 @@ final class Told: Sendable {
     while true {
       let told = changes.withLock { $0 }
       if let last = told.last, isLast(last) { return told }
-      if news.wait(timeout: .now() + 60) == .timedOut { return nil }
+      if news.wait(timeout: .now() + 600) == .timedOut { return nil }
     }
   }
 }

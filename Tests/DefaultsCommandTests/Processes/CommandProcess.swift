@@ -57,7 +57,7 @@ final class CommandProcess {
   }
 
   /// The next line; nil when none comes in time.
-  func line(within seconds: Double = 120) -> String? {
+  func line(within seconds: Double = 600) -> String? {
     let file = output.fileHandleForReading
     let end = Date(timeIntervalSinceNow: seconds)
     while true {

@@ -116,9 +116,9 @@ struct WatchProcessTests {
       let old = turn == 1 ? fixture.userDirectory : config
       try FileManager.default.moveItem(atPath: old, toPath: fixture.directory + "/old\(turn)")
       #expect(try CommandProcess.run(fixture, "write", "t", "k", "turn\(turn)").code == 0)
-      while let line = process.line(within: 30), !line.hasPrefix("t k = \"turn\(turn)\"") {}
+      while let line = process.line(within: 600), !line.hasPrefix("t k = \"turn\(turn)\"") {}
       #expect(try CommandProcess.run(fixture, "write", "t", "k", "next\(turn)").code == 0)
-      #expect(process.line(within: 30) == "t k = \"next\(turn)\"  (was \"turn\(turn)\")")
+      #expect(process.line(within: 600) == "t k = \"next\(turn)\"  (was \"turn\(turn)\")")
     }
     process.send(SIGINT)
     #expect(try process.result().code == 0)

@@ -70,7 +70,7 @@ struct ForcedValueTests {
     let path = fixture.directory + "/system/" + Self.managed
     #expect(try ListFile.values(of: path) == ["key": .string("managed")])
     try FileManager.default.removeItem(atPath: path)
-    #expect(DefaultsFixture.holds(within: 60) { fixture.defaults.string(forKey: "key") == "set" })
+    #expect(DefaultsFixture.holds(within: 600) { fixture.defaults.string(forKey: "key") == "set" })
     #expect(!fixture.defaults.objectIsForced(forKey: "key"))
   }
 
@@ -81,7 +81,7 @@ struct ForcedValueTests {
     #expect(fixture.defaults.string(forKey: "key") == "own")
     try ListFile.write(["key": "managed"], to: fixture.directory + "/system/" + Self.managed)
     #expect(
-      DefaultsFixture.holds(within: 60) { fixture.defaults.string(forKey: "key") == "managed" })
+      DefaultsFixture.holds(within: 600) { fixture.defaults.string(forKey: "key") == "managed" })
     #expect(fixture.defaults.objectIsForced(forKey: "key"))
   }
 

@@ -24,7 +24,7 @@ struct TrackingConcurrencyTests {
   }
 
   private func eventually(_ condition: () -> Bool) -> Bool {
-    let end = ContinuousClock.now + .seconds(120)
+    let end = ContinuousClock.now + .seconds(600)
     while !condition() {
       if ContinuousClock.now > end { return false }
       poll(nil, 0, 1)

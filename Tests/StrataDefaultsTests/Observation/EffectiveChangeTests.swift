@@ -38,7 +38,7 @@ import Testing
     /// - Returns: what was heard of it since the last time.
     func values(until mark: Int, _ expected: [Int?]) -> [Int?] {
       while self.mark.withLock({ $0 }) != mark || heard.withLock({ $0 }) != expected {
-        if marks.wait(timeout: .now() + 120) == .timedOut { break }
+        if marks.wait(timeout: .now() + 600) == .timedOut { break }
       }
       return heard.withLock { values in
         defer { values.removeAll() }

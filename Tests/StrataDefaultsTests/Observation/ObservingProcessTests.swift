@@ -70,7 +70,7 @@ import Testing
   }
 }
 
-private func eventually(within seconds: Double = 60, _ condition: () -> Bool) -> Bool {
+private func eventually(within seconds: Double = 600, _ condition: () -> Bool) -> Bool {
   let end = Date(timeIntervalSinceNow: seconds)
   while Date() < end {
     if condition() { return true }

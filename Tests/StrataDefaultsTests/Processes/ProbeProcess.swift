@@ -58,7 +58,7 @@ final class ProbeProcess {
 
   /// Says a command and its words, whatever characters are in them, and returns the answer.
   @discardableResult
-  func ask(_ words: String..., within seconds: Double = 120) throws -> String {
+  func ask(_ words: String..., within seconds: Double = 600) throws -> String {
     let line = words.map {
       $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0
     }
@@ -68,7 +68,7 @@ final class ProbeProcess {
   }
 
   /// The next line that the process says.
-  func line(within seconds: Double = 120) throws -> String {
+  func line(within seconds: Double = 600) throws -> String {
     let file = output.fileHandleForReading
     let end = Date(timeIntervalSinceNow: seconds)
     while true {

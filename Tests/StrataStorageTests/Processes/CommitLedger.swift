@@ -48,7 +48,7 @@ final class CommitLedger {
         "commit-forever \(countsPath) \(writer) \(last[writer] + 1) \(Self.keys) \(flushes)")
       return probe
     }
-    let hasBegun = holds(within: 60) { (0..<2).allSatisfy { count(2 + $0) > last[$0] + 1 } }
+    let hasBegun = holds(within: 600) { (0..<2).allSatisfy { count(2 + $0) > last[$0] + 1 } }
     if !hasBegun { return "nothing is synchronized" }
     poll(nil, 0, Int32(milliseconds))
     // What is synchronized while the power is cut may be lost: a kernel that was told to forget

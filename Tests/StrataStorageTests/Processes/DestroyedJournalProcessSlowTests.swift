@@ -32,7 +32,7 @@ import Testing
       }
       #expect(try probes[1].ask("get after0") == "\(round)", "round \(round)")
       if blow != .directoryDeleted { #expect(try probes[0].ask("get mine") == "1") }
-      let isStored = try holds(within: 60) {
+      let isStored = try holds(within: 600) {
         let values = try place.plistValues()
         return values?["after0"] == .integer(Int64(round))
           && values?["after1"] == .integer(Int64(round)) && values?["key0"] == .integer(19_999)

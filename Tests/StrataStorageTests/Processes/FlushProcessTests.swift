@@ -14,7 +14,7 @@ import Testing
     for number in 1...5 {
       try probe.ask("set number \(number)")
       let start = monotonicSeconds()
-      let isThere = try holds(within: 60) {
+      let isThere = try holds(within: 600) {
         try place.plistValues()?["number"] == .integer(Int64(number))
       }
       #expect(isThere, "\(number) is not in the plist")
@@ -34,7 +34,7 @@ import Testing
     try place.overwrite(counts, [UInt8](repeating: 0, count: 4096))
     let writer = try Probe(["write-forever", place.plist, counts, "0", "0", "100", "0"])
     let start = monotonicSeconds()
-    #expect(try holds(within: 60) { try place.plistValues()?["w0.99"] != nil })
+    #expect(try holds(within: 600) { try place.plistValues()?["w0.99"] != nil })
     print("flush: under constant writing after \(Int((monotonicSeconds() - start) * 1000)) ms")
     writer.kill(SIGKILL)
     #expect(try writer.wait() == .signalled(SIGKILL))
@@ -76,7 +76,7 @@ import Testing
     _ = try writer.wait()
     #expect(try place.plistValues()?["A"] == nil)
     let reader = try place.serve()
-    let isStored = try holds(within: 60) {
+    let isStored = try holds(within: 600) {
       #expect(try reader.ask("get A") == "1")
       return try place.plistValues()?["A"] == .integer(1)
     }

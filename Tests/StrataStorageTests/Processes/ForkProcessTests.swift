@@ -11,7 +11,7 @@ import Testing
     let probe = try Probe(["fork", place.plist])
     #expect(try probe.line() == "ready")
     for round in 1...50 {
-      try #require(try probe.ask("go", within: 60) == "ok", "round \(round)")
+      try #require(try probe.ask("go", within: 600) == "ok", "round \(round)")
     }
     probe.kill(SIGKILL)
     #expect(try probe.wait() == .signalled(SIGKILL))
@@ -32,8 +32,8 @@ import Testing
       probe.kill(SIGKILL)
       #expect(try probe.wait() == .signalled(SIGKILL))
       let other = try place.serve()
-      try #require(try other.ask("set other \(round)", within: 60) == "ok", "round \(round)")
-      try #require(try other.ask("flush", within: 60) == "true", "round \(round)")
+      try #require(try other.ask("set other \(round)", within: 600) == "ok", "round \(round)")
+      try #require(try other.ask("flush", within: 600) == "true", "round \(round)")
       #expect(try place.plistValues()?["other"] != nil)
     }
   }

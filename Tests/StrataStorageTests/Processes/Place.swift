@@ -85,7 +85,7 @@ func run(_ program: String, _ arguments: String...) throws -> String? {
     program: "/bin/sh")
   var lines: [String] = []
   while true {
-    let line = try command.line(within: 120)
+    let line = try command.line(within: 600)
     if line.hasPrefix("ended ") {
       _ = try command.wait()
       return line == "ended 0" ? lines.dropLast().joined(separator: "\n") : nil

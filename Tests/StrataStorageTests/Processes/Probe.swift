@@ -85,7 +85,7 @@ final class Probe {
   }
 
   /// The next line that the process says.
-  func line(within seconds: Double = 120) throws -> String {
+  func line(within seconds: Double = 600) throws -> String {
     let end = monotonicSeconds() + seconds
     while true {
       if let cut = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -107,7 +107,7 @@ final class Probe {
   }
 
   @discardableResult
-  func ask(_ line: String, within seconds: Double = 120) throws -> String {
+  func ask(_ line: String, within seconds: Double = 600) throws -> String {
     try send(line)
     return try self.line(within: seconds)
   }
@@ -124,7 +124,7 @@ final class Probe {
 
   /// Waits for the end, killing the process when it does not come.
   @discardableResult
-  func wait(within seconds: Double = 120) throws -> Ending {
+  func wait(within seconds: Double = 600) throws -> Ending {
     if let ending { return ending }
     var status: Int32 = 0
     guard holds(within: seconds, { waitpid(pid, &status, WNOHANG) == pid }) else {
@@ -139,7 +139,7 @@ final class Probe {
   }
 
   /// Says no more and waits for a normal end.
-  func finish(within seconds: Double = 120) throws -> Ending {
+  func finish(within seconds: Double = 600) throws -> Ending {
     closeInput()
     return try wait(within: seconds)
   }

@@ -88,7 +88,7 @@ import Testing
     let probe = try place.serve()
     try probe.ask("set key 1")
     #expect(try probe.ask("threads") == "2", "the thread that flushes")
-    #expect(try holds(within: 60) { try probe.ask("threads") == "1" })
+    #expect(try holds(within: 600) { try probe.ask("threads") == "1" })
     #expect(try place.plistValues()?["key"] == .integer(1))
     let before = try probe.ask("ticks")
     #expect(keepsHolding(for: 1) { kill(probe.pid, 0) == 0 })

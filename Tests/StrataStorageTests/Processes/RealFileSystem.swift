@@ -130,7 +130,7 @@ final class RealFileSystem {
   private func detach() throws {
     guard let device else { return }
     try run("losetup", "-d", device)
-    let isGone = try holds(within: 60) {
+    let isGone = try holds(within: 600) {
       try run("sh", "-c", "losetup \(device) | grep -q '(\(image)'") == nil
     }
     if !isGone { throw Unavailable(reason: "\(device) is in use") }

@@ -99,7 +99,7 @@ import Testing
   /// Without a call that could bring it about: the thread that flushes must.
   private func expectStored(_ key: String, by probe: Probe, in place: Place) throws {
     let start = monotonicSeconds()
-    #expect(try holds(within: 60) { try place.plistValues()?[key] != nil }, "\(key) is not stored")
+    #expect(try holds(within: 600) { try place.plistValues()?[key] != nil }, "\(key) is not stored")
     print("scarcity: \(key) stored \(Int((monotonicSeconds() - start) * 1000)) ms after its end")
   }
 }

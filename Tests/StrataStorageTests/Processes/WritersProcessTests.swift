@@ -11,7 +11,7 @@ import Testing
     let writers = try (0..<8).map { try Probe(["write-keys", place.plist, "\($0)", "500"]) }
     for writer in writers { #expect(try writer.line() == "ready") }
     for writer in writers { try writer.send("go") }
-    for writer in writers { #expect(try writer.line(within: 60) == "done") }
+    for writer in writers { #expect(try writer.line(within: 600) == "done") }
     try expectAll(place.freshValues(), "while the writers live")
     for writer in writers { #expect(try writer.finish() == .exited(0)) }
     try expectAll(place.freshValues(), "after they ended")
@@ -36,7 +36,7 @@ import Testing
     let writers = try (1...4).map { try Probe(["contend", place.plist, "\($0)", "\(count)"]) }
     for writer in writers { #expect(try writer.line() == "ready") }
     for writer in writers { try writer.send("go") }
-    for writer in writers { #expect(try writer.line(within: 60) == "written") }
+    for writer in writers { #expect(try writer.line(within: 600) == "written") }
     for writer in writers { try writer.send("stop") }
     var sequences: [[Int]] = []
     var last: Set<String> = []

@@ -23,9 +23,6 @@ final class Journal: @unchecked Sendable {
   private(set) var lastSum: UInt32 = 0
   /// Up to where this process has made the file durable.
   let ownSyncedLength = Atomic<Int>(0)
-  /// Whether it once could not be made durable: the kernel may take what it failed to write for
-  /// written, so that a later success would say nothing.
-  let hasFailed = Atomic<Bool>(false)
   /// Whether processes that know of no journal have been told that there is one.
   var isAnnounced = false
   /// In which process its store was counted among the watchers: a child of that one was not.
@@ -74,6 +71,7 @@ final class Journal: @unchecked Sendable {
   var word: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.word) }
   var watchers: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.watchers) }
   var linked: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.linked) }
+  private var failed: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.failed) }
   private var drafts: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.drafts) }
 
   /// A number for a journal that is to take this one's place, which no other such had or will have:
@@ -82,6 +80,20 @@ final class Journal: @unchecked Sendable {
     guard isWritable else { return danglingSuccessor &+ 1 }
     drafts.pointee.max(danglingSuccessor, ordering: .relaxed)
     return drafts.pointee.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// Whether it once could not be made durable: the kernel may take what it failed to write for
+  /// written, so that a later success would say nothing, to no process.
+  var hasFailed: Bool { failed.pointee.load(ordering: .acquiring) != 0 }
+
+  /// Makes the journal durable; that this failed stays known to all processes.
+  func makeDurable(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+    do throws(StorageError) {
+      try body()
+    } catch {
+      failed.pointee.store(1, ordering: .releasing)
+      throw error
+    }
   }
 
   var writer: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.writer) }

@@ -145,6 +145,8 @@ enum JournalLayout {
   static let drafts = 416
   /// The lineage to which what this one held was brought after it had lost its name.
   static let broughtTo = 424
+  /// Whether it once could not be made durable.
+  static let failed = 432
   static let continuation = 448
   static let recordsStart = 4096
 

@@ -176,7 +176,9 @@ extension Store {
       try disk.remove(draft.path)
       return false
     }
-    try disk.synchronize(plan.journal.file)  // Durability: announcement before name
+    try plan.journal.makeDurable { () throws(StorageError) in
+      try disk.synchronize(plan.journal.file)  // Durability: announcement before name
+    }
     let kept = plan.keepsOld ? draft.target + ".damaged-" + ProcessEvents.timestamp() : nil
     guard try plistFile.commit(draft, replacing: plan.old, keepingOldAt: kept) == .replaced else {
       suspicion.raise()

@@ -24,13 +24,14 @@ extension Store {
 
   private func synchronize(_ journal: Journal) -> Bool {
     guard journal.isWritable else { return synchronizeForOthers(journal) }
-    if journal.hasFailed.load(ordering: .acquiring) { return flush() }
+    if journal.hasFailed { return flush() }
     let length = journal.length
     do throws(StorageError) {
-      try synchronizeRecords(of: journal, upTo: length)
-      try link(journal)
+      try journal.makeDurable { () throws(StorageError) in
+        try synchronizeRecords(of: journal, upTo: length)
+        try link(journal)
+      }
     } catch {
-      journal.hasFailed.store(true, ordering: .releasing)
       lock.withLock { report(.notStored, paths.journal, error.description) }
       return false
     }
@@ -53,7 +54,9 @@ extension Store {
   /// Who may only read sets nothing, but may be asked about what others have set.
   private func synchronizeForOthers(_ journal: Journal) -> Bool {
     do throws(StorageError) {
-      guard try hasName(journal) || journal.state.isRetired else { return false }
+      guard try hasName(journal) || journal.state.isRetired, !journal.hasFailed else {
+        return false
+      }
       try disk.synchronize(journal.file)  // Durability: records and word
       try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what was synced
     } catch {

@@ -1,4 +1,5 @@
 import Foundation
+import PropertyListTesting
 import StrataPropertyList
 import StrataStorage
 import Testing
@@ -141,9 +142,7 @@ struct CommandProcessTests {
   @Test func `Ctrl-C during edit is for the editor, and the text is kept`() throws {
     fixture.succeed("write", "t", "{a = old;}")
     let editor = fixture.directory + "/editor"
-    try fixture.write(
-      Array("#!/bin/bash\nkill -INT $PPID; kill -INT $$; sleep 9\n".utf8), to: "editor", mode: 0o755
-    )
+    try ProgramFile.write("#!/bin/bash\nkill -INT $PPID; kill -INT $$; sleep 9\n", to: editor)
     let process = try CommandProcess(
       in: fixture, ["edit", "t"], environment: ["EDITOR": editor])
     let result = try process.result()
@@ -154,11 +153,11 @@ struct CommandProcessTests {
 
   // C-24
   @Test func `another package's verb gets its arguments, and its exit code is ours`() throws {
-    try fixture.write(
-      Array("#!/bin/sh\necho \"$@\"; exit 7\n".utf8), to: "bin/defaults-frob", mode: 0o755)
+    try ProgramFile.write(
+      "#!/bin/sh\necho \"$@\"; exit 7\n", to: fixture.directory + "/defaults-frob")
     let process = try CommandProcess(
-      in: fixture, ["frob", "a", "--b"],
-      environment: ["PATH": fixture.directory + "/bin:/usr/bin:/bin"])
+      in: fixture, ["frob", "a", "--b"], environment: ["PATH": fixture.directory + ":/usr/bin:/bin"]
+    )
     #expect(try process.result() == .init(output: "a --b\n", code: 7))
   }
 }

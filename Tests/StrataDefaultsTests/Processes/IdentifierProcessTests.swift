@@ -1,4 +1,5 @@
 import Foundation
+import PropertyListTesting
 import Testing
 
 /// Which domain is a program's own, and what can't be one, in fresh processes.
@@ -72,7 +73,7 @@ struct IdentifierProcessTests {
     }
     try ListFile.write(
       ["CFBundleIdentifier": "com.example.bundle", "CFBundleExecutable": "Sample"], to: list)
-    try FileManager.default.copyItem(atPath: DomainsProcess.program, toPath: program)
+    try ProgramFile.copy(DomainsProcess.program, to: program)
     return try DomainsProcess(in: fixture, ["bundle", "identifier"], program: program).result()
       .answers
   }

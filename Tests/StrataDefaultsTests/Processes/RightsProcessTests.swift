@@ -1,4 +1,5 @@
 import Foundation
+import PropertyListTesting
 import Testing
 
 /// What processes with the rights of different users do in each other's places.
@@ -72,12 +73,7 @@ struct RightsProcessTests {
   // D-7, D-8, D-26, D-29
   @Test func `a set-uid process takes no path and does not believe the environment`() throws {
     let program = fixture.directory + "/Elevated"
-    // By another process: a descriptor of this one, open for writing, could be inherited by what a
-    // test beside this one starts, and a program that is open for writing can't be run.
-    let copy = try Process.run(
-      URL(fileURLWithPath: "/bin/cp"), arguments: [DomainsProcess.program, program])
-    copy.waitUntilExit()
-    #expect(copy.terminationStatus == 0)
+    try ProgramFile.copy(DomainsProcess.program, to: program)
     chown(program, uid_t(Self.nobody), gid_t(Self.nobody))
     chmod(program, 0o4755)
     try ListFile.write(["key": "planted"], to: fixture.directory + "/system/Elevated.plist")

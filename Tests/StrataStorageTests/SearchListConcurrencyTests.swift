@@ -117,11 +117,4 @@ import Testing
     mayLeave.open()
     isReplaced.wait()
   }
-
-  private final class Gate: Sendable {
-    private let state = Atomic<Bool>(false)
-    var isOpen: Bool { state.load(ordering: .acquiring) }
-    func open() { state.store(true, ordering: .releasing) }
-    func wait() { while !isOpen { strata_pause() } }
-  }
 }

@@ -21,7 +21,6 @@ final class Table: @unchecked Sendable {
   // Without their type: an array of an atomic's costs a search through all conformances.
   private var oldSlots: [UnsafeMutableRawPointer] = []
   private var oldViews: [UnsafeMutablePointer<View>] = []
-  private var oldOwners: [AnyObject] = []
   private var pins = 0
   private var freeAt = oldEntriesMax
 
@@ -155,9 +154,9 @@ final class Table: @unchecked Sendable {
   /// Takes another journal's word for the truth, of which nothing is known yet: readers wait for
   /// the lock until `applied` is set. `owner` is what kept the old word alive.
   func follow(_ word: UnsafeMutablePointer<Atomic<UInt64>>, insteadOf owner: AnyObject?) {
-    if let owner { oldOwners.append(owner) }
     applied = 0
     replaceView(word: word, slots: view.pointee.slots, mask: view.pointee.mask)
+    if let owner { Retired.add(owner) }
     free()
   }
 
@@ -200,8 +199,6 @@ final class Table: @unchecked Sendable {
     return entries
   }
 
-  /// What a checkpoint replaced is freed here: a journal that nobody looks at any more is not kept
-  /// open until something else is.
   func unpin() {
     pins -= 1
     free()
@@ -220,6 +217,5 @@ final class Table: @unchecked Sendable {
     oldEntries.removeAll(keepingCapacity: true)
     oldSlots.removeAll()
     oldViews.removeAll()
-    oldOwners.removeAll()
   }
 }

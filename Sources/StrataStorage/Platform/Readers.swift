@@ -42,6 +42,22 @@ package enum Readers {
     return true
   }
 
+  /// The threads that are reading at this moment, each with its count.
+  static func thoseReading() -> [(record: UnsafeMutablePointer<strata_reader>, count: UInt64)] {
+    var found: [(record: UnsafeMutablePointer<strata_reader>, count: UInt64)] = []
+    var reader = strata_reader_first()
+    while let current = reader {
+      let count = count(of: current)
+      if count & 1 == 1 { found.append((current, count)) }
+      reader = current.pointee.next
+    }
+    return found
+  }
+
+  static func count(of reader: UnsafeMutablePointer<strata_reader>) -> UInt64 {
+    counter(of: reader).pointee.load(ordering: .acquiring)
+  }
+
   private static func hasLeft(_ reader: UnsafeMutablePointer<strata_reader>) -> Bool {
     let count = counter(of: reader)
     let seen = count.pointee.load(ordering: .acquiring)

@@ -156,6 +156,7 @@ extension Store {
   /// - Returns: whether there will be more to do.
   func tick(now: Int64) -> Bool {
     process.watcher.startIfNeeded()
+    Retired.sweep()
     lock.lock()
     settleIssues([.shortage], about: paths.plist)
     if !unstored.isEmpty { _ = storeUnstored() }

@@ -1,0 +1,39 @@
+import CStrata
+import Synchronization
+
+/// What nobody finds any more, kept for readers who found it before.
+///
+/// A thread may lose the processor in the middle of a read. Nobody waits for it: whoever retires
+/// something later, or flushes, lets go of what it has left by then.
+enum Retired {
+  private struct Item {
+    // Safety: the records of readers are never freed.
+    let readers: [(record: UnsafeMutablePointer<strata_reader>, count: UInt64)]
+    let object: AnyObject
+
+    var isLeft: Bool { readers.allSatisfy { Readers.count(of: $0.record) != $0.count } }
+  }
+
+  private static let lock = Lock(.memory)
+  // Safety: guarded by `lock`.
+  nonisolated(unsafe) private static var items: [Item] = []
+
+  /// Lets go of `object`, to which no path leads any more, once no reader has it.
+  static func add(_ object: AnyObject) {
+    strata_barrier_in_all_threads()
+    let item = Item(readers: Readers.thoseReading(), object: object)
+    lock.withLock { items.append(item) }
+    sweep()
+  }
+
+  /// Lets go of what readers have left.
+  static func sweep() {
+    // Let go of without the lock: a journal is closed with its last reference.
+    let left = lock.withLock {
+      let left = items.filter(\.isLeft)
+      if !left.isEmpty { items.removeAll(where: \.isLeft) }
+      return left
+    }
+    withExtendedLifetime(left) {}
+  }
+}

@@ -74,6 +74,11 @@ int strata_is_of_processes(const char *directory) {
   return statfs(directory, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
 }
 
+int64_t strata_file_system_magic(const char *directory) {
+  struct statfs status;
+  return statfs(directory, &status) == 0 ? (int64_t)(uint32_t)status.f_type : -1;
+}
+
 int strata_make_feed(void) {
   return past_standard_streams(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
 }

@@ -37,7 +37,7 @@ import Testing
     _ begin: (FaultMachine) throws -> Void,
     ending kept: (FaultMachine) -> [String]
   ) throws {
-    let machine = FaultMachine(hasRenameFlags: false)
+    let machine = FaultMachine(.plainNames)
     try begin(machine)
     var images = [machine.afterDeath()]
     machine.beforeCall = { _, _ in images.append(machine.afterDeath()) }

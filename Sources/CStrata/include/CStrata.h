@@ -141,6 +141,9 @@ int strata_path_flag(void);
 /// Nonzero where a directory is of the kernel's file system about processes.
 int strata_is_of_processes(const char *directory);
 
+/// The number of a directory's type of file system; -1, and `errno`, where it can't be asked for.
+int64_t strata_file_system_magic(const char *directory);
+
 int strata_rename(int from_directory, const char *from, int to_directory, const char *to,
                   unsigned flags);
 

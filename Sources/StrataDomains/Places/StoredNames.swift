@@ -10,7 +10,8 @@ package enum StoredNames {
   package static func of(directory: String) throws(StorageError) -> [String] {
     var files = try names(in: directory, ending: ".plist")
     let known = Set(files.map { StorePaths(identifier: $0, in: directory) })
-    for file in try names(in: Path.join(directory, ".strata"), ending: ".plist.journal") {
+    let hidden = StorePaths(identifier: "", in: directory).placed.hidden
+    for file in try names(in: hidden, ending: ".plist.journal") {
       let paths = StorePaths(identifier: file, in: directory)
       if known.contains(paths) { continue }
       if !Store.open(paths).snapshot().values.isEmpty { files.append(file) }

@@ -31,6 +31,7 @@ package struct Trust: Sendable {
   /// Why these files, which must lie below the system directory, do not count; nothing when they
   /// do, or when there are none and nobody else could add one.
   package func distrust(of paths: StorePaths) -> Distrust? {
+    let paths = paths.placed
     let folders = directories(to: paths.directory) + [paths.hidden]
     let parts = folders.map { ($0, false) } + [(paths.plist, true), (paths.journal, true)]
     for (path, isFile) in parts {

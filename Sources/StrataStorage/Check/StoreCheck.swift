@@ -40,7 +40,7 @@ public struct StoreCheck: Sendable {
   public init(_ paths: StorePaths) { self.init(paths, on: SystemFileSystem()) }
 
   init(_ paths: StorePaths, on disk: any FileSystem) {
-    self.paths = paths
+    self.paths = paths.placed(on: disk)
     self.disk = disk
     let plist = PlistFile(path: paths.plist, disk: disk).read()
     check(plist)

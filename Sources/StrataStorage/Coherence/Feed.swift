@@ -130,7 +130,7 @@ final class Feed: @unchecked Sendable {
         lose()
         ring(file)
       }
-      return true
+      return !disk.kind(of: directory).isShared  // of other machines the kernel tells nothing
     }
   }
 

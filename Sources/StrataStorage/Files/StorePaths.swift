@@ -15,6 +15,12 @@ public struct StorePaths: Hashable, Sendable {
 
   package let directory: String
   let name: String
+  /// The hidden directory with what makes the plist files safe and shared.
+  package var hidden: String
+  /// Why that is not in `directory`: the kind of file system that this is in.
+  package var sharedKind: String?
+  /// Whether what is in the hidden directory ends with a restart of the machine.
+  var isHiddenInMemory = false
 
   /// The domain `identifier` in `directory`: the file `identifier.plist`.
   public init(identifier: String, in directory: String, for audience: Audience = .user) {
@@ -26,11 +32,10 @@ public struct StorePaths: Hashable, Sendable {
     directory = Path.directory(of: path)
     name = Path.name(of: path)
     plist = path
+    hidden = Path.join(directory, ".strata")
     self.audience = audience
   }
 
-  /// The hidden directory with what makes the plist files safe and shared.
-  package var hidden: String { Path.join(directory, ".strata") }
   var journalName: String { name + ".journal" }
   package var journal: String { hidden + "/" + journalName }
   /// What journals are called that are being made, without their numbers: to continue the one with

@@ -17,6 +17,13 @@ protocol FileSystem: Sendable {
   /// Where a symbolic link leads; nil when the path is none.
   func destination(of path: String) throws(StorageError) -> String?
   func names(in directory: String) throws(StorageError) -> [String]
+  /// In what kind of file system a directory lies, or would if it were made.
+  func kind(of directory: String) -> FileSystemKind
+  /// The path of a directory without links, as far as it is there.
+  func realPath(of directory: String) -> String
+  /// Makes a directory, in one that is everybody's, that belongs to this user, unless it is there.
+  /// - Returns: whether it is that user's, and only that one can change what is in it.
+  func claim(_ directory: String, for owner: UInt32) throws(StorageError) -> Bool
 
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8]
   // Safety: the bytes are read during the call only.
@@ -79,6 +86,8 @@ protocol FileSystem: Sendable {
   var compactionSizeMin: Int { get }
   /// How many stores of a process may have files open that are not needed at the moment.
   var openStoresMax: Int { get }
+  /// Directories of this machine in which each user can make some; the first that is there counts.
+  var commonDirectories: [String] { get }
   /// The user on whose behalf the process acts.
   var user: UInt32 { get }
   /// A name for the time since the machine started.
@@ -90,6 +99,7 @@ extension FileSystem {
   var flushPatience: Int64 { 10_000_000_000 }
   var openStoresMax: Int { 64 }
   var compactionSizeMin: Int { 1 << 18 }
+  var commonDirectories: [String] { ["/var/tmp", "/dev/shm"] }
 
   /// Where a path's symbolic links end; the path itself when it is none.
   func resolve(_ path: String) throws(StorageError) -> String {

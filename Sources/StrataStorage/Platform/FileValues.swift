@@ -27,6 +27,20 @@ package enum RenameRule: Sendable, Hashable {
   case exchange
 }
 
+/// Who sees what lies in a file system.
+package enum FileSystemKind: Hashable, Sendable {
+  /// This machine only, whose kernel tells of each change.
+  case local
+  /// The same, until it is restarted.
+  case memory
+  /// Other machines may as well, or what is in it can't be mapped; with the name of its type.
+  case shared(String)
+
+  var isShared: Bool {
+    if case .shared = self { true } else { false }
+  }
+}
+
 /// Who a file belongs to.
 package struct FileOwner: Hashable, Sendable {
   package let user: UInt32

@@ -1,4 +1,5 @@
 import CStrata
+import Synchronization
 
 /// What the stores of one process share: the disk, the feed of outside changes, the flusher, and
 /// the knowledge which stores are open.
@@ -26,6 +27,7 @@ package final class StorageProcess: @unchecked Sendable {
   private var holders: [Holder] = []
   private var births: [Births] = []
   private var currentFeed: Feed
+  private let hasNotedShared = Atomic<Bool>(false)
   /// Those that have files open, the first first.
   private var openOnes: [WeakStore] = []
 
@@ -60,7 +62,7 @@ package final class StorageProcess: @unchecked Sendable {
       if let store = stores.lazy.compactMap(\.store).first(where: { $0.paths == paths }) {
         return store
       }
-      let store = Store(at: paths, in: self, rules: rules)
+      let store = Store(at: paths.placed(on: disk), in: self, rules: rules)
       stores.removeAll { $0.store == nil }
       stores.append(WeakStore(store: store))
       return store
@@ -111,6 +113,17 @@ package final class StorageProcess: @unchecked Sendable {
       }
       if isResting { break }
     }
+  }
+
+  /// Says, once, what is different where other machines may share the files.
+  func noteShared(_ paths: StorePaths, _ kind: String) {
+    guard isAutomatic, !Self.isBrief, paths.hasPlace,
+      !hasNotedShared.exchange(true, ordering: .relaxed)
+    else { return }
+    Log.writeLater(
+      "\(paths.directory) is in a file system of type \(kind), which other machines may share: "
+        + "programs of this machine share what is set through \(Path.directory(of: paths.hidden)), "
+        + "others see it once it is in the property list, and of two machines the last one counts")
   }
 
   /// So many are asked, each of which may have something to do.

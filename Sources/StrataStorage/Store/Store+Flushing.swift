@@ -19,7 +19,16 @@ extension Store {
     lock.unlock()
     // One that can't be opened may hold what others have set.
     guard let journal else { return isStored && !isJournalThere }
-    return synchronize(journal) && isStored
+    guard synchronize(journal) && isStored else { return false }
+    return paths.sharedKind == nil || synchronizeForMachines()
+  }
+
+  /// Other machines know the property list only. A process of this one that stopped while it writes
+  /// that is waited for only where nothing else is left after a power cut.
+  private func synchronizeForMachines() -> Bool {
+    if paths.isHiddenInMemory { return flush() }
+    _ = checkpoint()
+    return true
   }
 
   private func synchronize(_ journal: Journal) -> Bool {

@@ -5,6 +5,7 @@ extension Store {
   /// The journal at its path; nil when there is none, and none is to be made or can be had.
   func openJournal(making: Bool) -> Journal? {
     isJournalUnknown = false
+    if !paths.hasPlace { return refuse(sharing: paths.sharedKind ?? "", making) }
     do {
       for _ in 0..<Self.makingLooksMax {
         if let journal = try existingJournal() {
@@ -29,6 +30,17 @@ extension Store {
       let kind = error.operation == .decode ? StorageIssue.Kind.newerFormat : .notStored
       report(kind, error.path.isEmpty ? paths.journal : error.path, error.description)
     }
+    return nil
+  }
+
+  private func refuse(sharing kind: String, _ making: Bool) -> Journal? {
+    guard making else { return nil }
+    report(
+      .notStored, paths.plist,
+      "it is in a file system of type \(kind), so that what programs share has to be on this "
+        + "machine, where there is no place for it; see that a directory can be made in "
+        + disk.commonDirectories.joined(separator: " or ")
+        + ", and that none there is called strata-\(disk.user) that belongs to somebody else")
     return nil
   }
 
@@ -283,13 +295,18 @@ extension Store {
 
   /// The directories may be new, whoever made them.
   private func linkDirectories() throws(StorageError) {
-    var path = paths.hidden
+    try linkDirectories(around: paths.hidden)
+    if paths.sharedKind != nil { try linkDirectories(around: paths.directory) }
+    areDirectoriesLinked.store(true, ordering: .relaxed)
+  }
+
+  private func linkDirectories(around directory: String) throws(StorageError) {
+    var path = directory
     while path != "/", path != ".", let status = try disk.status(of: path),
       status.owner.user == disk.user || disk.user == 0
     {
       path = Path.directory(of: path)
       try disk.synchronizeDirectory(path)  // Durability: the names that lead to the journal
     }
-    areDirectoriesLinked.store(true, ordering: .relaxed)
   }
 }

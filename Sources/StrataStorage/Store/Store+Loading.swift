@@ -69,26 +69,31 @@ extension Store {
   private func refreshParts(making: Bool) {
     if forks != ProcessEvents.forks { forgetParent() }
     if making { makeDirectories() }
+    if let kind = paths.sharedKind { process.noteShared(paths, kind) }
     listen()
   }
 
   func makeDirectories() {
-    var missing: [String] = []
-    var path = paths.hidden
-    do {
-      while path != "/", path != ".", try disk.status(of: path) == nil {
-        missing.append(path)
-        path = Path.directory(of: path)
-      }
-      for path in missing.reversed() {
-        let isHidden = path == paths.hidden
-        let rights = isHidden ? try disk.status(of: paths.directory)?.directoryGroupRights : nil
-        try disk.makeDirectory(path, mode: paths.directoryMode | (rights ?? 0))
-        areDirectoriesLinked.store(false, ordering: .relaxed)
-      }
+    do throws(StorageError) {
+      try makeDirectory(paths.directory, below: paths.directoryMode)
+      let rights = try disk.status(of: paths.directory)?.directoryGroupRights ?? 0
+      guard paths.hasPlace else { return }
+      // Of those apart from the domain others may look into one, for which they pass the rest.
+      let around = paths.sharedKind == nil ? paths.directoryMode : 0o711
+      try makeDirectory(paths.hidden, paths.directoryMode | rights, below: around)
     } catch {
       // Without a directory there is no journal: `openJournal` says what that means.
     }
+  }
+
+  /// Makes a directory, and those around it, where they are missing.
+  private func makeDirectory(
+    _ path: String, _ mode: UInt32? = nil, below around: UInt32
+  ) throws(StorageError) {
+    guard path != "/", path != ".", try disk.status(of: path) == nil else { return }
+    try makeDirectory(Path.directory(of: path), below: around)
+    try disk.makeDirectory(path, mode: mode ?? around)
+    areDirectoriesLinked.store(false, ordering: .relaxed)
   }
 
   /// Asks to hear of all that is done to the files.

@@ -7,20 +7,20 @@ import Testing
 /// Dies at every disk operation and at every moment of an append, for many seeds.
 @Suite(.serialized) struct CrashSlowTests {
   /// Fewer where the file system can't trade names.
-  static func seeds(_ hasRenameFlags: Bool) -> ClosedRange<UInt64> {
-    1...(hasRenameFlags ? 200 : 40)
+  static func seeds(_ kind: FaultMachine.Kind) -> ClosedRange<UInt64> {
+    1...(kind == .ordinary ? 200 : 40)
   }
 
   // S-3, S-5, S-6
-  @Test(arguments: [true, false])
+  @Test(arguments: FaultMachine.Kind.allCases)
   func `a set that returned survives the death of all processes at any operation`(
-    hasRenameFlags: Bool
+    kind: FaultMachine.Kind
   ) throws {
     var images = 0
-    let seeds = Self.seeds(hasRenameFlags)
+    let seeds = Self.seeds(kind)
     for seed in seeds {
       let script = CrashScript(
-        seed: seed, on: FaultMachine(hasRenameFlags: hasRenameFlags))
+        seed: seed, on: FaultMachine(kind))
       var failure: String?
       script.machine.beforeCall = { call, name in
         guard failure == nil else { return }
@@ -37,15 +37,15 @@ import Testing
   }
 
   // S-4, S-5
-  @Test(arguments: [true, false])
+  @Test(arguments: FaultMachine.Kind.allCases)
   func `a power cut at any operation leaves a prefix that holds all that was synchronized`(
-    hasRenameFlags: Bool
+    kind: FaultMachine.Kind
   ) throws {
     var images = 0
-    let seeds = Self.seeds(hasRenameFlags)
+    let seeds = Self.seeds(kind)
     for seed in seeds {
       let script = CrashScript(
-        seed: seed, on: FaultMachine(hasRenameFlags: hasRenameFlags))
+        seed: seed, on: FaultMachine(kind))
       var generator = SeededGenerator(seed: seed ^ 0xFFFF)
       var failure: String?
       script.machine.beforeCall = { call, name in
@@ -65,13 +65,13 @@ import Testing
   }
 
   // S-4
-  @Test(arguments: [true, false])
+  @Test(arguments: FaultMachine.Kind.allCases)
   func `what was synchronized survives although another process made the directories`(
-    hasRenameFlags: Bool
+    kind: FaultMachine.Kind
   ) throws {
-    for seed in Self.seeds(hasRenameFlags) {
+    for seed in Self.seeds(kind) {
       var generator = SeededGenerator(seed: seed)
-      let machine = FaultMachine(hasRenameFlags: hasRenameFlags)
+      let machine = FaultMachine(kind)
       machine.makeParents(of: CrashScript.paths.journal)
       machine.unsyncedDirectories = machine.directories.subtracting(["/"])
       let store = machine.process().store(at: CrashScript.paths)

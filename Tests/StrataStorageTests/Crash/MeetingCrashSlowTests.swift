@@ -13,12 +13,12 @@ import Testing
     getenv("STRATA_MEETINGS").flatMap { UInt64(String(cString: $0)) } ?? 150
 
   // S-3, S-4, S-6, S-17, S-18, S-20
-  @Test(arguments: [true, false], [false, true])
+  @Test(arguments: FaultMachine.Kind.allCases, [false, true])
   func `what returned survives whatever the processes were doing when they met`(
-    hasRenameFlags: Bool, hasErrors: Bool
+    kind: FaultMachine.Kind, hasErrors: Bool
   ) throws {
     for seed in 0..<Self.count {
-      let meeting = Meeting(seed: seed, hasRenameFlags: hasRenameFlags, hasErrors: hasErrors)
+      let meeting = Meeting(seed: seed, kind, hasErrors: hasErrors)
       try meeting.run(steps: 25)
       if let complaint = meeting.complaint {
         Issue.record("seed \(seed): \(complaint)")
@@ -50,10 +50,10 @@ private final class Meeting {
   private let hasErrors: Bool
   private static let errors: [Int32] = [EIO, ENOSPC, EMFILE, EACCES, ENOMEM]
 
-  init(seed: UInt64, hasRenameFlags: Bool, hasErrors: Bool) {
+  init(seed: UInt64, _ kind: FaultMachine.Kind, hasErrors: Bool) {
     self.hasErrors = hasErrors
     generator = SeededGenerator(seed: seed)
-    machine = FaultMachine(hasRenameFlags: hasRenameFlags)
+    machine = FaultMachine(kind)
     machine.compactionSizeMin = 600
     machine.flushPatience = 0  // those that are waited for go on only after that
     stores = []

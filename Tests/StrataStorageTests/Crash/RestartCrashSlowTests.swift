@@ -7,16 +7,16 @@ import Testing
 /// Histories of one domain over several starts of the machine, with kills and power cuts between.
 @Suite(.serialized) struct RestartCrashSlowTests {
   // S-17, S-3, S-4, S-5
-  @Test(arguments: [false, true], [true, false])
+  @Test(arguments: [false, true], FaultMachine.Kind.allCases)
   func `what one boot stored survives every later one`(
-    hasTwoBootIDs: Bool, hasRenameFlags: Bool
+    hasTwoBootIDs: Bool, kind: FaultMachine.Kind
   ) throws {
     var ends: [History.End: Int] = [:]
-    let count: UInt64 = hasRenameFlags ? 1_000 : 200
+    let count: UInt64 = kind == .ordinary ? 1_000 : 200
     for seed in 1...count {
       let history = History(
         seed: seed, hasTwoBootIDs: hasTwoBootIDs,
-        on: FaultMachine(hasRenameFlags: hasRenameFlags))
+        on: FaultMachine(kind))
       for life in 1...6 {
         let end = try history.live()
         ends[end, default: 0] += 1

@@ -6,15 +6,19 @@ import Testing
 /// A process is stopped before any look or change and at any moment of an append, for as long as
 /// another one reads, sets and makes durable; then it goes on.
 @Suite(.serialized) struct StopCrashTests {
+  /// Where only memory is the machine's own, who synchronizes waits for the property list, and
+  /// says in the end that it is not there.
+  private static let kinds = FaultMachine.Kind.allCases.filter { $0 != .sharedInMemory }
+
   // S-18, S-2, S-3, S-6
-  @Test(arguments: [true, false], [true, false])
+  @Test(arguments: Self.kinds, [true, false])
   func `a stopped process holds nobody up and undoes nothing when it goes on`(
-    hasRenameFlags: Bool, othersFlush: Bool
+    kind: FaultMachine.Kind, othersFlush: Bool
   ) throws {
-    let calls = try Pause(hasRenameFlags).run(stoppingAt: [])
+    let calls = try Pause(kind).run(stoppingAt: [])
     try #require(calls > 50)
     for call in 1...calls {
-      let pause = Pause(hasRenameFlags)
+      let pause = Pause(kind)
       pause.othersFlush = othersFlush
       _ = try pause.run(stoppingAt: [call])
       try #require(pause.complaint == nil, "stopped before call \(call): \(pause.complaint ?? "")")
@@ -22,14 +26,14 @@ import Testing
   }
 
   // S-18, S-6
-  @Test(arguments: [true, false])
+  @Test(arguments: Self.kinds)
   func `of two stopped processes neither undoes what a third one set`(
-    hasRenameFlags: Bool
+    kind: FaultMachine.Kind
   ) throws {
-    let calls = try Pause(hasRenameFlags).run(stoppingAt: [])
-    for call in stride(from: 1, through: calls, by: hasRenameFlags ? 3 : 6) {
+    let calls = try Pause(kind).run(stoppingAt: [])
+    for call in stride(from: 1, through: calls, by: kind == .ordinary ? 3 : 6) {
       for distance in [1, 2, 5, 9] {
-        let pause = Pause(hasRenameFlags)
+        let pause = Pause(kind)
         _ = try pause.run(stoppingAt: [call, call + distance])
         try #require(
           pause.complaint == nil,
@@ -52,8 +56,8 @@ private final class Pause {
   /// What the last of its sets to return gave each process's own key.
   private var own: [String: PropertyListValue] = [:]
 
-  init(_ hasRenameFlags: Bool) {
-    machine = FaultMachine(hasRenameFlags: hasRenameFlags)
+  init(_ kind: FaultMachine.Kind) {
+    machine = FaultMachine(kind)
     stores = (0..<3).map { [machine] _ in machine.process().store(at: CrashScript.paths) }
     for store in stores { store.step = { [machine] in machine.note("append \($0)") } }
   }

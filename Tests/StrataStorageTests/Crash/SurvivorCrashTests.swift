@@ -7,14 +7,14 @@ import Testing
 /// One process dies in the middle of something, locks in hand; another one lives on.
 @Suite(.serialized) struct SurvivorCrashTests {
   // S-3, S-6
-  @Test(arguments: [true, false])
+  @Test(arguments: FaultMachine.Kind.allCases)
   func `whatever a process was doing when it died another one goes on at once`(
-    hasRenameFlags: Bool
+    kind: FaultMachine.Kind
   ) throws {
-    let calls = try Duel(hasRenameFlags).run(dyingAt: Int.max)
+    let calls = try Duel(kind).run(dyingAt: Int.max)
     try #require(calls > 60)
     for call in 1...calls {
-      let duel = Duel(hasRenameFlags)
+      let duel = Duel(kind)
       _ = try duel.run(dyingAt: call)
       let complaint = try duel.complaint()
       duel.end()
@@ -41,8 +41,8 @@ private final class Duel: @unchecked Sendable {
   private let hasEnded = DispatchSemaphore(value: 0)
   private var error: (any Error)?
 
-  init(_ hasRenameFlags: Bool) {
-    machine = FaultMachine(hasRenameFlags: hasRenameFlags)
+  init(_ kind: FaultMachine.Kind) {
+    machine = FaultMachine(kind)
     mortal = machine.process().store(at: CrashScript.paths)
     survivor = machine.process().store(at: CrashScript.paths)
     mortal.step = { [machine] in machine.note("append \($0)") }

@@ -118,9 +118,24 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
       .map { String($0.dropFirst(directory.count + 1)) }
   }
 
+  func kind(of directory: String) -> FileSystemKind {
+    guard machine.kind.isShared else { return .local }
+    if !FaultMachine.isCommon(directory) { return .shared("nfs") }
+    return machine.kind == .sharedInMemory ? .memory : .local
+  }
+
+  func realPath(of directory: String) -> String { directory }
+
+  func claim(_ directory: String, for owner: UInt32) throws(StorageError) -> Bool {
+    try makeDirectory(directory, mode: 0o711)
+    return true
+  }
+
   func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError) {
     try machine.step("rename \(new)", process)
-    if rule != .replace, !machine.hasRenameFlags {
+    if rule != .replace, machine.kind != .ordinary,
+      !(machine.kind.isShared && FaultMachine.isCommon(new))
+    {
       throw StorageError(.rename, new, code: EINVAL)
     }
     guard let file = machine.names[old] else { throw StorageError(.rename, new, code: ENOENT) }

@@ -5,7 +5,7 @@ import PropertyListTesting
 extension FaultMachine {
   /// The machine as it is after all its processes died at this moment.
   func afterDeath() -> FaultMachine {
-    let copy = FaultMachine(hasRenameFlags: hasRenameFlags)
+    let copy = FaultMachine(kind)
     copy.copyNumbers(of: self)
     copy.boot = boot
     var files: [UInt64: FaultFile] = [:]
@@ -27,7 +27,7 @@ extension FaultMachine {
 
   /// The machine as it may be after a power cut at this moment.
   func afterPowerCut(using generator: inout SeededGenerator) -> FaultMachine {
-    let copy = FaultMachine(hasRenameFlags: hasRenameFlags)
+    let copy = FaultMachine(kind)
     copy.copyNumbers(of: self)
     copy.boot = boot + 1
     var surviving = durableNames
@@ -41,6 +41,10 @@ extension FaultMachine {
       let isGone = { (path: String) in path == directory || path.hasPrefix(directory + "/") }
       copy.directories = copy.directories.filter { !isGone($0) }
       surviving = surviving.filter { !isGone($0.key) }
+    }
+    if kind == .sharedInMemory {
+      copy.directories = copy.directories.filter { !Self.isCommon($0) || $0 == "/var/tmp" }
+      surviving = surviving.filter { !Self.isCommon($0.key) }
     }
     var files: [UInt64: FaultFile] = [:]
     for path in surviving.keys.sorted() {

@@ -11,8 +11,9 @@
 /// may be gone, with all in it. The machine has another boot id afterwards, and no locks. *Errors*:
 /// the n-th call, or every call from the n-th on, fails with a given number, and so do calls that
 /// only look, or ask the kernel for something; of a file that could not be synchronized, the
-/// changed pages are taken for written until they change again. *No rename flags*: files can get a
-/// second name, but neither trade names nor take only those that are free.
+/// changed pages are taken for written until they change again. *Plain names*: files can get a
+/// second name, but neither trade names nor take only those that are free. *Shared*: the same on a
+/// disk of the network, and a directory of this machine.
 final class FaultMachine: @unchecked Sendable {
   var names: [String: FaultFile] = [:]
   var directories: Set<String> = ["/"]
@@ -33,10 +34,32 @@ final class FaultMachine: @unchecked Sendable {
   // The machine of a test that looks at thousands must go with its last process.
   private struct WeakDisk { weak var disk: FaultDisk? }
 
-  /// Whether names can be traded, and given only where they are free, in one step.
-  let hasRenameFlags: Bool
+  enum Kind: CaseIterable {
+    case ordinary
+    /// Names can't be traded, nor given only where they are free, in one step.
+    case plainNames
+    /// The same but for `/var/tmp`, and other machines may share the disk.
+    case shared
+    /// The same, but `/var/tmp` is gone after a power cut.
+    case sharedInMemory
 
-  init(hasRenameFlags: Bool = true) { self.hasRenameFlags = hasRenameFlags }
+    var isShared: Bool { self == .shared || self == .sharedInMemory }
+  }
+
+  let kind: Kind
+
+  init(_ kind: Kind = .ordinary) {
+    self.kind = kind
+    if kind.isShared { directories.formUnion(["/var", "/var/tmp"]) }
+  }
+
+  /// Whether a path is one of this machine's own where the disk is shared.
+  static func isCommon(_ path: String) -> Bool { (path + "/").hasPrefix("/var/tmp/") }
+
+  /// A domain's files as processes of this machine use them.
+  func placed(_ paths: StorePaths) -> StorePaths {
+    paths.placed(on: FaultDisk(on: self, process: -1))
+  }
 
   /// How many nanoseconds to wait for others who write the property list.
   var flushPatience: Int64 = 10_000_000_000
@@ -164,10 +187,14 @@ final class FaultMachine: @unchecked Sendable {
   }
 
   /// Replaces a file by renaming another one over it, as careful editors do.
-  func edit(_ path: String, _ bytes: [UInt8]) {
+  /// - Parameter isElsewhere: whether another machine does, of which the kernel knows nothing.
+  func edit(_ path: String, _ bytes: [UInt8], isElsewhere: Bool = false) {
     let file = makeFile(mode: 0o600)
     file.setContents(bytes)
+    let listeners = disks
+    if isElsewhere { disks = [] }
     rename([(path, file)])
+    disks = listeners
     synchronizeNames(in: Path.directory(of: path))
   }
 }

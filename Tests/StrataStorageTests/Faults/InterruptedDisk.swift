@@ -25,6 +25,11 @@ struct InterruptedDisk: FileSystem {
     before()
     return try disk.names(in: directory)
   }
+  func kind(of directory: String) -> FileSystemKind { disk.kind(of: directory) }
+  func realPath(of directory: String) -> String { disk.realPath(of: directory) }
+  func claim(_ directory: String, for owner: UInt32) throws(StorageError) -> Bool {
+    try disk.claim(directory, for: owner)
+  }
   func synchronizeDirectory(_ path: String) throws(StorageError) {
     before()
     try disk.synchronizeDirectory(path)

@@ -106,6 +106,11 @@ final class LimitedDisk: FileSystem {
   func names(in directory: String) throws(StorageError) -> [String] {
     try disk.names(in: directory)
   }
+  func kind(of directory: String) -> FileSystemKind { disk.kind(of: directory) }
+  func realPath(of directory: String) -> String { disk.realPath(of: directory) }
+  func claim(_ directory: String, for owner: UInt32) throws(StorageError) -> Bool {
+    try disk.claim(directory, for: owner)
+  }
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
     try disk.read(file, at: offset, count: count)
   }

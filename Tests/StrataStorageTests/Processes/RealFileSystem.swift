@@ -7,7 +7,7 @@ import Testing
 /// cut. Only root can make one.
 final class RealFileSystem {
   enum Kind: String, CaseIterable, Sendable {
-    case ext4, xfs, btrfs, tmpfs, overlay, bindfs
+    case ext4, xfs, btrfs, tmpfs, overlay, bindfs, sshfs
 
     /// Whether it outlives a power cut.
     var lasts: Bool { self == .ext4 || self == .xfs || self == .btrfs }
@@ -52,6 +52,7 @@ final class RealFileSystem {
         if try !unmount(mount) { try run("umount", "-l", mount) }
       }
       if let device { try run("losetup", "-d", device) }
+      if kind == .sshfs { try run("rm", "-rf", "/var/tmp/strata-0" + base) }
       try run("rm", "-rf", base)
     } catch { Issue.record("\(error)") }
   }
@@ -80,6 +81,16 @@ final class RealFileSystem {
       guard access("/dev/fuse", F_OK) == 0 else { throw Unavailable(reason: "no /dev/fuse") }
       let parts = try layers(["below"])
       try need("bindfs", try run("bindfs", parts[0], mountPoint))
+      mounts.append(mountPoint)
+    case .sshfs:
+      guard access("/dev/fuse", F_OK) == 0 else { throw Unavailable(reason: "no /dev/fuse") }
+      let parts = try layers(["below"])
+      // Its files can't be mapped.
+      let script =
+        "mkfifo \(base)/pipe; (/usr/lib/openssh/sftp-server < \(base)/pipe"
+        + " | sshfs :\(parts[0]) \(mountPoint) -o passive,direct_io > \(base)/pipe) 2> /dev/null &"
+        + " for i in $(seq 600); do mountpoint -q \(mountPoint) && exit; sleep 0.1; done; exit 1"
+      try need("sshfs", try run("sh", "-c", script))
       mounts.append(mountPoint)
     }
   }

@@ -68,9 +68,12 @@ extension Store {
       }
       try disk.synchronize(journal.file)  // Durability: records and word
       try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what was synced
+      try linkDirectories()
     } catch {
       return false
     }
+    // What is nowhere but in memory is for those who may write the property list.
+    if paths.isHiddenInMemory, journal.length > JournalLayout.recordsStart { return false }
     return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
   }
 

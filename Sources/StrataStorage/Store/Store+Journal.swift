@@ -289,12 +289,13 @@ extension Store {
   func link(_ journal: Journal) throws(StorageError) {
     guard journal.isWritable, journal.linked.pointee.load(ordering: .acquiring) == 0 else { return }
     try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what will be synced
-    if !areDirectoriesLinked.load(ordering: .relaxed) { try linkDirectories() }
+    try linkDirectories()
     journal.linked.pointee.store(1, ordering: .releasing)
   }
 
   /// The directories may be new, whoever made them.
-  private func linkDirectories() throws(StorageError) {
+  func linkDirectories() throws(StorageError) {
+    if areDirectoriesLinked.load(ordering: .relaxed) { return }
     try linkDirectories(around: paths.hidden)
     if paths.sharedKind != nil { try linkDirectories(around: paths.directory) }
     areDirectoriesLinked.store(true, ordering: .relaxed)

@@ -78,6 +78,40 @@ import Testing
     #expect(machine.names.isEmpty, "nothing is put where other machines would share it")
   }
 
+  // S-19, S-3, S-21
+  @Test func `what was pending when a home was moved to the network is not lost there`() throws {
+    let local = FaultMachine()
+    let before = local.process().store(at: Self.paths)
+    try before.set(.integer(1), forKey: "a")
+    #expect(before.flush())
+    try before.set(.integer(2), forKey: "a")
+    try before.set(.integer(3), forKey: "b")
+    let values: [String: PropertyListValue] = ["a": .integer(2), "b": .integer(3)]
+    var deaths = 0
+    for fatal in 1...1_000 {
+      let machine = local.moved(to: .shared)
+      let (first, start) = (machine.process(), machine.calls)
+      var left: FaultMachine?
+      machine.beforeCall = { [unowned machine] call, _ in
+        if call - start == fatal { left = machine.afterDeath() }
+      }
+      let store = first.store(at: Self.paths)
+      #expect(store.snapshot().values == values)
+      #expect(store.flush())
+      machine.beforeCall = nil
+      #expect(machine.names[Self.paths.journal] == nil)
+      guard let left else { break }
+      deaths += 1
+      let second = left.process().store(at: Self.paths)
+      try #require(second.snapshot().values == values, "dead before call \(fatal)")
+      try second.set(nil, forKey: "b")
+      #expect(second.synchronize())
+      let third = left.afterRestart().process().store(at: Self.paths)
+      try #require(third.snapshot().values == ["a": .integer(2)], "dead before call \(fatal)")
+    }
+    #expect(deaths > 10)
+  }
+
   // -- Places on a real disk
 
   private func mode(_ path: String) -> (owner: UInt32, mode: UInt32)? {

@@ -32,10 +32,12 @@ public struct StorePaths: Hashable, Sendable {
     directory = Path.directory(of: path)
     name = Path.name(of: path)
     plist = path
-    hidden = Path.join(directory, ".strata")
+    hidden = Self.hidden(in: directory)
     self.audience = audience
   }
 
+  /// Where it is unless other machines share the directory.
+  static func hidden(in directory: String) -> String { Path.join(directory, ".strata") }
   var journalName: String { name + ".journal" }
   package var journal: String { hidden + "/" + journalName }
   /// What journals are called that are being made, without their numbers: to continue the one with

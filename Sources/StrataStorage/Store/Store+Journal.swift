@@ -59,7 +59,9 @@ extension Store {
     for _ in 0..<Self.makingLooksMax {
       let journal: Journal
       switch try look(at: paths.journal) {
-      case .nothing: return nil
+      case .nothing:
+        guard try bringOver() else { return nil }
+        continue
       case .replaced: continue
       case .journal(let found): journal = found
       }
@@ -80,6 +82,28 @@ extension Store {
       try name(path)
     }
     throw StorageError(.open, paths.journal, reason: "it is replaced faster than it can be opened")
+  }
+
+  /// Where other machines share the directory by now, a journal may be left in it from before, as
+  /// of a home that was moved to the network: it goes on where journals are now.
+  /// - Returns: whether there was one.
+  private func bringOver() throws(StorageError) -> Bool {
+    guard paths.sharedKind != nil else { return false }
+    let old = Path.join(StorePaths.hidden(in: paths.directory), paths.journalName)
+    guard let status = try disk.status(of: old) else { return false }
+    makeDirectories()
+    // No other process makes one with this name.
+    let new = JournalDraft.path(paths.draftStem(continuing: nil), .random(in: 1 << 32 ... .max))
+    try disk.copy(old, to: new, size: min(status.size, disk.journalSizeMax))
+    do throws(StorageError) {
+      try disk.rename(new, toFree: paths.journal)
+      try disk.synchronizeDirectory(paths.hidden)  // Durability: before the other name goes
+      try disk.remove(old)
+    } catch {
+      try disk.remove(new)
+      if error.code != SystemCode.exists { throw error }
+    }
+    return true
   }
 
   /// Gives a published journal the domain's name, which whoever published it may not have done yet.

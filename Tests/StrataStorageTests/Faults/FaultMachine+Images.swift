@@ -18,6 +18,17 @@ extension FaultMachine {
     return copy
   }
 
+  /// The machine as it is after all its files were moved to another disk.
+  func moved(to kind: Kind) -> FaultMachine {
+    let copy = afterDeath()
+    let other = FaultMachine(kind)
+    other.copyNumbers(of: copy)
+    other.boot = boot
+    other.names = copy.names
+    other.durableNames = copy.names
+    return other
+  }
+
   /// The machine as it is after it was shut down and started at this moment.
   func afterRestart() -> FaultMachine {
     let copy = afterDeath()
@@ -60,7 +71,7 @@ extension FaultMachine {
   }
 
   private func copyNumbers(of other: FaultMachine) {
-    directories = other.directories
+    directories.formUnion(other.directories)
     clock = other.clock
     nextNumber = other.nextNumber
   }

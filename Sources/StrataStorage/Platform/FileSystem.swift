@@ -90,6 +90,8 @@ protocol FileSystem: Sendable {
   var commonDirectories: [String] { get }
   /// The user on whose behalf the process acts.
   var user: UInt32 { get }
+  /// Whether the process has rights that whoever started it has not.
+  var isElevated: Bool { get }
   /// A name for the time since the machine started.
   func bootID() -> BootID
 }
@@ -99,6 +101,7 @@ extension FileSystem {
   var flushPatience: Int64 { 10_000_000_000 }
   var openStoresMax: Int { 64 }
   var compactionSizeMin: Int { 1 << 18 }
+  var isElevated: Bool { false }
   var commonDirectories: [String] { ["/var/tmp", "/dev/shm"] }
 
   /// Where a path's symbolic links end; the path itself when it is none.

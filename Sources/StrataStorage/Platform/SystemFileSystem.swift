@@ -13,6 +13,8 @@ package struct SystemFileSystem: FileSystem {
     return Int(clamping: min(max(limit.rlim_cur / 4, 16), 1_024))
   }
 
+  var isElevated: Bool { strata_is_set_uid() != 0 }
+
   package func close(_ file: FileID) { _ = Glibc.close(file.rawValue) }
   func keepFromChildren(_ file: FileID) { strata_file_keep_from_child(file.rawValue) }
   func closeKept(_ file: FileID) { strata_file_close(file.rawValue) }

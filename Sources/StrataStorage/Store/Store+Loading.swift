@@ -13,7 +13,7 @@ extension Store {
     isResting = false
     canAppend = true
     loss = nil
-    refreshParts(making: isMaking)
+    refreshParts(making: isMaking, isReading: !making)
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])
     for _ in 0..<100 {
@@ -66,23 +66,44 @@ extension Store {
   }
 
   /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
-  private func refreshParts(making: Bool) {
+  private func refreshParts(making: Bool, isReading: Bool) {
     if forks != ProcessEvents.forks { forgetParent() }
-    if making { makeDirectories() }
+    if making { makeDirectories(isReading: isReading) }
     if let kind = paths.sharedKind { process.noteShared(paths, kind) }
     listen()
   }
 
-  func makeDirectories() {
+  /// - Parameter isReading: whether nothing is to be stored: see `isHome`.
+  func makeDirectories(isReading: Bool = false) {
     do throws(StorageError) {
+      let isApart = paths.sharedKind != nil
+      let isThere = try disk.status(of: paths.hidden) != nil
+      if isThere, !isApart { return }
+      if isThere, try disk.status(of: paths.directory) != nil { return }
+      if isReading, try !isHome { return }
       try makeDirectory(paths.directory, below: paths.directoryMode)
-      let rights = try disk.status(of: paths.directory)?.directoryGroupRights ?? 0
       guard paths.hasPlace else { return }
+      let rights = try disk.status(of: paths.directory)?.directoryGroupRights ?? 0
       // Of those apart from the domain others may look into one, for which they pass the rest.
-      let around = paths.sharedKind == nil ? paths.directoryMode : 0o711
+      let around = isApart ? 0o711 : paths.directoryMode
       try makeDirectory(paths.hidden, paths.directoryMode | rights, below: around)
     } catch {
       // Without a directory there is no journal: `openJournal` says what that means.
+    }
+  }
+
+  /// Whether who only reads makes the directory through which it hears at once of the first set of
+  /// others: in a home of its own, unless others chose that this program runs there.
+  private var isHome: Bool {
+    get throws(StorageError) {
+      var path = paths.directory
+      while true {
+        if let status = try disk.status(of: path) {
+          return status.owner.user == disk.user && !disk.isElevated
+        }
+        if path == "/" || path == "." { return false }
+        path = Path.directory(of: path)
+      }
     }
   }
 

@@ -7,6 +7,7 @@ final class LimitedDisk: FileSystem {
   private let disk = SystemFileSystem()
   private let state: Mutex<State>
   let openStoresMax: Int
+  let isElevated: Bool
   /// Called before each watch that is asked for.
   let willWatch: @Sendable (_ path: String, _ interest: FileInterest) -> Void
   /// Called after each look at a path.
@@ -22,12 +23,13 @@ final class LimitedDisk: FileSystem {
   }
 
   init(
-    watches: Int? = nil, openStores: Int = 64,
+    watches: Int? = nil, openStores: Int = 64, isElevated: Bool = false,
     willWatch: @escaping @Sendable (String, FileInterest) -> Void = { _, _ in },
     didLook: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     state = Mutex(State(watchesLeft: watches))
     openStoresMax = openStores
+    self.isElevated = isElevated
     self.willWatch = willWatch
     self.didLook = didLook
   }

@@ -23,6 +23,36 @@ import Testing
   }
 
   // S-12
+  @Test func `a read of a program with the rights of another user makes nothing`() throws {
+    let place = try Place()
+    let paths = StorePaths(identifier: "com.example.deep", in: place.directory + "/one/two")
+    let elevated = StorageProcess(on: LimitedDisk(isElevated: true), isAutomatic: false)
+    let store = elevated.store(at: paths)
+    #expect(store.value(forKey: "A") == nil)
+    #expect(try place.names() == [])
+    // It hears of what is made by others all the same, and makes what a set needs.
+    let other = StorageProcess(on: SystemFileSystem(), isAutomatic: false)
+    try other.store(at: paths).set(.integer(1), forKey: "A")
+    #expect(holds(within: 600) { store.integer(forKey: "A") == 1 })
+    let own = StorePaths(identifier: "com.example.own", in: place.directory + "/three")
+    try elevated.store(at: own).set(.integer(2), forKey: "A")
+    #expect(try mode(own.journal) == 0o600)
+  }
+
+  // S-12
+  @Test(.enabled(if: geteuid() == 0, "only root can give a home to another user"))
+  func `a read in the home of another user makes nothing`() throws {
+    let place = try Place()
+    chown(place.directory, 1234, 1234)
+    let paths = StorePaths(identifier: "com.example.deep", in: place.directory + "/one/two")
+    let store = StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)
+    #expect(store.value(forKey: "A") == nil)
+    #expect(try place.names() == [])
+    try store.set(.integer(1), forKey: "A")
+    #expect(try SystemFileSystem().status(of: paths.journal)?.owner.user == 1234)
+  }
+
+  // S-12
   @Test func `a stricter mode and an owner stay`() throws {
     let place = try Place()
     try place.exchange(place.plist, try foreignList(["A": 1]))

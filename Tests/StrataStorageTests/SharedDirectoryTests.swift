@@ -74,42 +74,8 @@ import Testing
     #expect(store.integer(forKey: "a") == 1)
     #expect(!store.synchronize())
     let issue = try #require(store.issues.first { $0.kind == .notStored })
-    #expect(issue.text.contains("of type nfs") && issue.text.contains("/var/tmp or /dev/shm"))
+    #expect(issue.text.contains("of type nfs") && issue.text.contains("/var/tmp/strata-0"))
     #expect(machine.names.isEmpty, "nothing is put where other machines would share it")
-  }
-
-  // S-19, S-3, S-21
-  @Test func `what was pending when a home was moved to the network is not lost there`() throws {
-    let local = FaultMachine()
-    let before = local.process().store(at: Self.paths)
-    try before.set(.integer(1), forKey: "a")
-    #expect(before.flush())
-    try before.set(.integer(2), forKey: "a")
-    try before.set(.integer(3), forKey: "b")
-    let values: [String: PropertyListValue] = ["a": .integer(2), "b": .integer(3)]
-    var deaths = 0
-    for fatal in 1...1_000 {
-      let machine = local.moved(to: .shared)
-      let (first, start) = (machine.process(), machine.calls)
-      var left: FaultMachine?
-      machine.beforeCall = { [unowned machine] call, _ in
-        if call - start == fatal { left = machine.afterDeath() }
-      }
-      let store = first.store(at: Self.paths)
-      #expect(store.snapshot().values == values)
-      #expect(store.flush())
-      machine.beforeCall = nil
-      #expect(machine.names[Self.paths.journal] == nil)
-      guard let left else { break }
-      deaths += 1
-      let second = left.process().store(at: Self.paths)
-      try #require(second.snapshot().values == values, "dead before call \(fatal)")
-      try second.set(nil, forKey: "b")
-      #expect(second.synchronize())
-      let third = left.afterRestart().process().store(at: Self.paths)
-      try #require(third.snapshot().values == ["a": .integer(2)], "dead before call \(fatal)")
-    }
-    #expect(deaths > 10)
   }
 
   // -- Places on a real disk
@@ -119,27 +85,104 @@ import Testing
     return lstat(path, &raw) == 0 ? (raw.st_uid, raw.st_mode & 0o7777) : nil
   }
 
+  private func place(_ path: String, of owner: UInt32 = geteuid()) -> MachinePlace {
+    MachinePlace(path: path, owner: owner, isInMemory: false, kind: "nfs")
+  }
+
   // S-19, S-22
   @Test func `a place is made once, for its owner, and one that is not is no place`() throws {
     let around = try Place()
-    let directory = around.directory
-    let (disk, user) = (SystemFileSystem(), geteuid())
-    let place = directory + "/strata"
-    #expect(try disk.claim(place, for: user))
-    #expect(try #require(mode(place)) == (user, 0o711))
-    #expect(try disk.claim(place, for: user))
-    chmod(place, 0o777)
-    #expect(try !disk.claim(place, for: user), "others may change what is in it")
-    chmod(place, 0o711)
-    symlink(place, directory + "/link")
-    #expect(try !disk.claim(directory + "/link", for: user), "it is a link")
-    #expect(try disk.names(in: directory).sorted() == ["link", "strata"])
-    if user == 0 {
-      #expect(try disk.claim(directory + "/other", for: 65_534))
-      #expect(try #require(mode(directory + "/other")) == (65_534, 0o711))
-      #expect(try !disk.claim(directory + "/other", for: 0), "it is another user's")
+    let disk = SystemFileSystem()
+    let strata = place(around.directory + "/strata")
+    #expect(try disk.standing(of: strata, making: false) == .missing)
+    #expect(try around.names() == [])
+    #expect(try disk.standing(of: strata, making: true) == .sound)
+    #expect(try #require(mode(strata.path)) == (strata.owner, 0o711))
+    #expect(try disk.standing(of: strata, making: true) == .sound)
+    chmod(strata.path, 0o777)
+    #expect(try disk.standing(of: strata, making: true) == .unsound, "others may write to it")
+    chmod(strata.path, 0o711)
+    symlink(strata.path, around.directory + "/link")
+    let link = place(around.directory + "/link")
+    #expect(try disk.standing(of: link, making: true) == .unsound)
+    #expect(try around.names().sorted() == ["link", "strata"])
+    #expect(throws: StorageError.self) {
+      try disk.standing(of: place(around.directory + "/none/strata"), making: true)
     }
-    #expect(throws: StorageError.self) { try disk.claim(directory + "/none/strata", for: user) }
+  }
+
+  // S-19, S-22
+  @Test(.enabled(if: geteuid() == 0, "only root can make places for others"))
+  func `root makes a place for its owner, and uses none that is somebody else's`() throws {
+    let around = try Place()
+    let disk = SystemFileSystem()
+    let other = around.directory + "/other"
+    #expect(try disk.standing(of: place(other, of: 65_534), making: true) == .sound)
+    #expect(try #require(mode(other)) == (65_534, 0o711))
+    #expect(try disk.standing(of: place(other), making: true) == .unsound)
+  }
+
+  // S-19, S-22, S-10
+  @Test func `a place that somebody exchanges while programs run is used no more`() throws {
+    let (home, common) = (try Place(), try Place())
+    let disk = LimitedDisk(common: common.directory)
+    let store = StorageProcess(on: disk, isAutomatic: false).store(at: home.paths)
+    try store.set(.integer(1), forKey: "a")
+    let own = try #require(store.paths.place?.path)
+    #expect(try run("rm", "-rf", own) != nil)
+    mkdir(own, 0o777)
+    chmod(own, 0o777)
+    try store.set(.integer(2), forKey: "a")
+    #expect(!store.synchronize())
+    #expect(store.integer(forKey: "a") == 2)
+    #expect(try home.names(in: own) == [], "nothing goes where others may write")
+    #expect(store.issues.contains { $0.text.contains("\(own) is not a directory of user") })
+    rmdir(own)
+    #expect(store.synchronize())
+    #expect(try home.plistValues() == ["a": .integer(2)])
+    #expect(store.issues.allSatisfy { $0.kind == .damaged }, "the journal was taken away")
+  }
+
+  // S-19, S-12
+  @Test func `what is pending in a group's directory is for its user only`() throws {
+    let (home, common) = (try Place(), try Place())
+    chown(home.directory, geteuid(), 1234)
+    chmod(home.directory, 0o2770)
+    let disk = LimitedDisk(common: common.directory)
+    let store = StorageProcess(on: disk, isAutomatic: false).store(at: home.paths)
+    try store.set(.integer(1), forKey: "a")
+    #expect(try #require(mode(store.paths.journal)).mode == 0o600)
+    #expect(try #require(mode(store.paths.hidden)).mode == 0o700)
+  }
+
+  // S-19, S-7
+  @Test func `of two machines neither writes into what the other one is about to name`() throws {
+    let home = try Place()
+    let common = [try Place(), try Place()]
+    let stores = common.map {
+      StorageProcess(on: LimitedDisk(common: $0.directory), isAutomatic: false)
+        .store(at: home.paths)
+    }
+    let left = Gate()
+    let isStarted = Thread.start {
+      for number in Int64(0)..<300 {
+        do { try stores[0].set(.integer(number), forKey: "first") } catch {}
+        _ = stores[0].checkpoint()
+      }
+      left.open()
+    }
+    try #require(isStarted)
+    var number: Int64 = 0
+    while !left.isOpen {
+      number += 1
+      try stores[1].set(.integer(number), forKey: "second")
+      _ = stores[1].checkpoint()
+      let reading = home.paths.placed.plist
+      let file = PlistFile(path: reading, disk: SystemFileSystem()).read()
+      try #require(file.isSound, "\(file)")
+    }
+    #expect(number > 10)
+    #expect(stores.flatMap(\.issues).isEmpty)
   }
 
   // S-19

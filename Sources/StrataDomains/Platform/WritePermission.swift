@@ -5,7 +5,7 @@ package import StrataStorage
 package enum WritePermission {
   /// What stands in the way, with the system's reason; nil when nothing does.
   package static func obstacle(to paths: StorePaths) -> String? {
-    let paths = paths.placed
+    let paths = paths.placed  // where other machines may share the directory, on this one
     for directory in [paths.directory, paths.hidden] {
       if let reason = refusal(nearest(directory), W_OK | X_OK) { return reason }
     }

@@ -42,6 +42,7 @@ public struct StoreCheck: Sendable {
   init(_ paths: StorePaths, on disk: any FileSystem) {
     self.paths = paths.placed(on: disk)
     self.disk = disk
+    checkPlace()
     let plist = PlistFile(path: paths.plist, disk: disk).read()
     check(plist)
     do throws(StorageError) {
@@ -54,6 +55,17 @@ public struct StoreCheck: Sendable {
 
   private mutating func add(_ severity: Finding.Severity, _ path: String, _ text: String) {
     findings.append(Finding(severity: severity, path: path, text: text))
+  }
+
+  private mutating func checkPlace() {
+    guard let place = paths.place else { return }
+    do throws(StorageError) {
+      if try disk.standing(of: place, making: false) == .unsound {
+        add(.broken, place.path, "it is not a directory of its user that nobody else may write to")
+      }
+    } catch {
+      add(.broken, place.path, error.description)
+    }
   }
 
   // -- The property list

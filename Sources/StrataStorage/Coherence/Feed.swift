@@ -23,8 +23,7 @@ final class Suspicion: Sendable {
 /// to it lost its name or was made, the whole feed is lost: everyone is told to look, and before
 /// that listens to the next feed.
 final class Feed: @unchecked Sendable {
-  // Safety: everything below is guarded by `lock`, but for `file`, which is constant, and what is
-  // atomic.
+  // Safety: all below is guarded by `lock`, but for `file`, which is constant, and what is atomic.
   private let disk: any FileSystem
   private let lock = Lock(.feed)
   private let file: FileID?
@@ -116,7 +115,7 @@ final class Feed: @unchecked Sendable {
     _ suspicion: Suspicion, to names: [String]?, in directory: String,
     for interest: FileInterest = .changes, isHeld: Bool = false
   ) -> Bool {
-    lock.withLock {
+    let isHeard = lock.withLock {
       guard let file else { return false }
       subscriptions.removeAll { $0.suspicion == nil }
       do throws(StorageError) {
@@ -130,8 +129,9 @@ final class Feed: @unchecked Sendable {
         lose()
         ring(file)
       }
-      return !disk.kind(of: directory).isShared  // of other machines the kernel tells nothing
+      return true
     }
+    return isHeard && !disk.kind(of: directory).isShared  // of other machines nothing is told
   }
 
   /// The same for what a link leads to, and for the link.

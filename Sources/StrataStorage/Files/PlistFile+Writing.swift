@@ -44,7 +44,7 @@ extension PlistFile {
   ) throws(StorageError) -> Draft {
     let target = try target()
     let mode = mode | (try disk.status(of: Path.directory(of: target))?.groupRights ?? 0)
-    let draft = Self.draftPath(of: target)
+    let draft = try draftPath(of: target)
     let file = try disk.open(draft, .replace(mode: mode))
     defer { disk.close(file) }
     do throws(StorageError) {
@@ -68,10 +68,15 @@ extension PlistFile {
       guard status.isRegular, reading.obstacle == nil else { return }
       let file = try disk.open(path, .read)
       defer { disk.close(file) }
-      try disk.synchronize(file)  // Durability: content before the journal that stands on it
+      do throws(StorageError) {
+        try disk.synchronize(file)  // Durability: content before the journal that stands on it
+      } catch {
+        // Where nothing can be written, nothing is to be made durable.
+        if ![SystemCode.readOnly, SystemCode.invalid].contains(error.code) { throw error }
+      }
     }
     // Durability: name before the journal that stands on it
-    try disk.synchronizeDirectory(Path.directory(of: try target()))
+    try disk.synchronizeNames(in: Path.directory(of: try target()))
   }
 
   /// Gives the draft its name, if the file is still `old`.
@@ -152,7 +157,7 @@ extension PlistFile {
   func hasTakenName(
     _ reading: PlistReading, ofEditOf header: JournalHeader
   ) throws(StorageError) -> Bool {
-    let path = Self.draftPath(of: try target())
+    let path = try draftPath(of: try target())
     guard let status = try disk.status(of: path), !header.isBaseContent(status),
       let identity = try content(at: path)?.identity
     else { return false }
@@ -165,7 +170,7 @@ extension PlistFile {
     let target = try target()
     _ = try giveBack(
       Draft(
-        path: Self.draftPath(of: target), target: target, identity: reading.identity,
+        path: try draftPath(of: target), target: target, identity: reading.identity,
         status: status))
     // Durability: what the edit has lost on the disk
     try disk.synchronizeDirectory(Path.directory(of: target))
@@ -225,6 +230,14 @@ extension PlistFile {
 
   static func draftPath(of target: String) -> String {
     Path.join(Path.directory(of: target), "." + Path.name(of: target) + ".new")
+  }
+
+  /// No two places have one name for it: who has another one knows nothing of a lock that is held
+  /// here, and would write into a draft that is about to get its name.
+  private func draftPath(of target: String) throws(StorageError) -> String {
+    let path = Self.draftPath(of: target)
+    guard let place else { return path }
+    return path + "-" + (try place.mark(on: disk))
   }
 }
 

@@ -4,6 +4,8 @@ import StrataPropertyList
 struct PlistFile: Sendable {
   let path: String
   let disk: any FileSystem
+  /// Of the domain, if other machines may share the file.
+  var place: MachinePlace?
 
   /// Reads and judges the file. A file that changes while it is read is read again.
   func read() -> PlistReading {

@@ -17,10 +17,8 @@ public struct StorePaths: Hashable, Sendable {
   let name: String
   /// The hidden directory with what makes the plist files safe and shared.
   package var hidden: String
-  /// Why that is not in `directory`: the kind of file system that this is in.
-  package var sharedKind: String?
-  /// Whether what is in the hidden directory ends with a restart of the machine.
-  var isHiddenInMemory = false
+  /// Where that is instead of in `directory`, if other machines may share the latter.
+  var place: MachinePlace?
 
   /// The domain `identifier` in `directory`: the file `identifier.plist`.
   public init(identifier: String, in directory: String, for audience: Audience = .user) {

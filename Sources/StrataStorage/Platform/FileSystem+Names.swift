@@ -35,8 +35,7 @@ extension FileSystem {
     return false
   }
 
-  /// Makes a file with the same content, durable.
-  func copy(_ path: String, to kept: String, size: Int) throws(StorageError) {
+  private func copy(_ path: String, to kept: String, size: Int) throws(StorageError) {
     let file = try open(path, .read)
     defer { close(file) }
     let bytes = try read(file, at: 0, count: size)

@@ -21,9 +21,9 @@ protocol FileSystem: Sendable {
   func kind(of directory: String) -> FileSystemKind
   /// The path of a directory without links, as far as it is there.
   func realPath(of directory: String) -> String
-  /// Makes a directory, in one that is everybody's, that belongs to this user, unless it is there.
-  /// - Returns: whether it is that user's, and only that one can change what is in it.
-  func claim(_ directory: String, for owner: UInt32) throws(StorageError) -> Bool
+  /// How a user's place stands; where it is missing and this process has the right to, it can be
+  /// made.
+  func standing(of place: MachinePlace, making: Bool) throws(StorageError) -> MachinePlaceStanding
 
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8]
   // Safety: the bytes are read during the call only.
@@ -97,6 +97,18 @@ protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+  /// Makes durable which names a directory has. In one of another user, who may not open that
+  /// relies on whoever made them.
+  func synchronizeNames(in directory: String) throws(StorageError) {
+    do throws(StorageError) {
+      try synchronizeDirectory(directory)
+    } catch {
+      guard [SystemCode.denied, SystemCode.notPermitted].contains(error.code),
+        let status = try status(of: directory), status.owner.user != user
+      else { throw error }
+    }
+  }
+
   var patience: Int64 { 10_000_000 }
   var flushPatience: Int64 { 10_000_000_000 }
   var openStoresMax: Int { 64 }

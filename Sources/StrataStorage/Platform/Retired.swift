@@ -30,8 +30,9 @@ enum Retired {
   static func sweep() {
     // Let go of without the lock: a journal is closed with its last reference.
     let left = lock.withLock {
-      let left = items.filter(\.isLeft)
-      if !left.isEmpty { items.removeAll(where: \.isLeft) }
+      var (left, kept): ([Item], [Item]) = ([], [])
+      for item in items { if item.isLeft { left.append(item) } else { kept.append(item) } }
+      items = kept
       return left
     }
     withExtendedLifetime(left) {}

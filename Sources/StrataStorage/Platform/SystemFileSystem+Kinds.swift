@@ -7,8 +7,10 @@ extension SystemFileSystem {
     var path = directory
     var magic = strata_file_system_magic(path)
     while magic < 0 {
-      // Where nothing can be said of it, nothing can be done there either.
-      guard errno == ENOENT, path != "/", path != "." else { return .local }
+      // Where this user may not look, nothing can be done either. Of any other answer, as of a
+      // server that is not there, it can't be told what the next one will be.
+      if errno == EACCES || path == "/" || path == "." { return .local }
+      guard [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) else { return .shared("unknown") }
       path = Path.directory(of: path)
       magic = strata_file_system_magic(path)
     }
@@ -39,6 +41,11 @@ extension SystemFileSystem {
     case 0x7375_7245: "coda"
     case 0x0116_1970: "gfs2"
     case 0x7461_636F: "ocfs2"
+    case 0x1983_0326: "beegfs"
+    case 0xAAD7_AAEA: "panfs"
+    case 0xBACB_ACBC: "vmhgfs"
+    case 0x6163_6673: "acfs"
+    case 0x0187: "autofs"
     default: nil
     }
   }
@@ -93,29 +100,34 @@ extension SystemFileSystem {
     return directory
   }
 
-  /// Made under another name first: nobody finds it before it belongs to `owner`.
-  func claim(_ directory: String, for owner: UInt32) throws(StorageError) -> Bool {
+  func standing(
+    of place: MachinePlace, making: Bool
+  ) throws(StorageError) -> MachinePlaceStanding {
     var raw = stat()
-    if lstat(directory, &raw) != 0 {
-      guard errno == ENOENT else { throw failure(.status, directory) }
-      guard owner == user || user == 0 else { return false }
-      try makeClaim(directory, for: owner)
-      guard lstat(directory, &raw) == 0 else { throw failure(.status, directory) }
+    if lstat(place.path, &raw) != 0 {
+      guard errno == ENOENT else { throw failure(.status, place.path) }
+      guard making, place.owner == user || user == 0 else { return .missing }
+      try make(place)
+      guard lstat(place.path, &raw) == 0 else { throw failure(.status, place.path) }
     }
-    return raw.st_mode & S_IFMT == S_IFDIR && raw.st_uid == owner && raw.st_mode & 0o022 == 0
+    let isSound =
+      raw.st_mode & S_IFMT == S_IFDIR && raw.st_uid == place.owner && raw.st_mode & 0o022 == 0
+    return isSound ? .sound : .unsound
   }
 
-  private func makeClaim(_ directory: String, for owner: UInt32) throws(StorageError) {
-    let new = directory + ".\(ProcessEvents.processID)"
-    guard mkdir(new, 0o700) == 0 else { throw failure(.makeDirectory, new) }
+  /// Made under another name first: nobody finds it before it belongs to its owner.
+  private func make(_ place: MachinePlace) throws(StorageError) {
+    let new = place.path + "." + String(UInt64.random(in: 0 ... .max), radix: 16)
+    guard mkdir(new, 0o700) == 0 else { throw failure(.makeDirectory, place.path) }
     // Others may pass, and see nothing. An empty one that came first may be replaced.
-    guard chmod(new, 0o711) == 0, owner == user || lchown(new, owner, gid_t.max) == 0,
-      Glibc.rename(new, directory) == 0
+    guard chmod(new, 0o711) == 0,
+      place.owner == user || lchown(new, place.owner, gid_t.max) == 0,
+      Glibc.rename(new, place.path) == 0
     else {
       let code = errno
       rmdir(new)
-      if [EEXIST, ENOTEMPTY, EPERM, ENOTDIR].contains(code) { return }
-      throw StorageError(.makeDirectory, directory, code: code)
+      if [EEXIST, ENOTEMPTY, EPERM, EACCES, ENOTDIR].contains(code) { return }
+      throw StorageError(.makeDirectory, place.path, code: code)
     }
   }
 }

@@ -58,15 +58,20 @@ package final class StorageProcess: @unchecked Sendable {
 
   /// The one store of these paths in this process.
   func store(at paths: StorePaths, rules: StoreRules = StoreRules()) -> Store {
-    lock.withLock {
-      if let store = stores.lazy.compactMap(\.store).first(where: { $0.paths == paths }) {
-        return store
-      }
-      let store = Store(at: paths.placed(on: disk), in: self, rules: rules)
+    if let store = lock.withLock({ openStore(at: paths) }) { return store }
+    // Without the lock: the answer may be a server's.
+    let placed = paths.placed(on: disk)
+    return lock.withLock {
+      if let store = openStore(at: paths) { return store }
+      let store = Store(at: placed, in: self, rules: rules)
       stores.removeAll { $0.store == nil }
       stores.append(WeakStore(store: store))
       return store
     }
+  }
+
+  private func openStore(at paths: StorePaths) -> Store? {
+    stores.lazy.compactMap(\.store).first { $0.paths == paths }
   }
 
   var openStores: [Store] { lock.withLock { stores.compactMap(\.store) } }
@@ -116,13 +121,13 @@ package final class StorageProcess: @unchecked Sendable {
   }
 
   /// Says, once, what is different where other machines may share the files.
-  func noteShared(_ paths: StorePaths, _ kind: String) {
-    guard isAutomatic, !Self.isBrief, paths.hasPlace,
+  func noteShared(_ paths: StorePaths) {
+    guard isAutomatic, !Self.isBrief, let place = paths.place,
       !hasNotedShared.exchange(true, ordering: .relaxed)
     else { return }
     Log.writeLater(
-      "\(paths.directory) is in a file system of type \(kind), which other machines may share: "
-        + "programs of this machine share what is set through \(Path.directory(of: paths.hidden)), "
+      "\(paths.directory) is in a file system of type \(place.kind), which other machines may "
+        + "share: programs of this machine share what is set through \(place.path), "
         + "others see it once it is in the property list, and of two machines the last one counts")
   }
 

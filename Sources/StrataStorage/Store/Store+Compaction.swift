@@ -16,7 +16,7 @@ extension Store {
     }
   }
 
-  private func compact(_ old: Journal) throws(StorageError) {
+  func compact(_ old: Journal) throws(StorageError) {
     var heir = try makeHeir(of: old, compaction(of: old))
     lock.lock()
     defer { lock.unlock() }

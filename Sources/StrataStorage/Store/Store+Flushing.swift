@@ -20,26 +20,32 @@ extension Store {
     // One that can't be opened may hold what others have set.
     guard let journal else { return isStored && !isJournalThere }
     guard synchronize(journal) && isStored else { return false }
-    return paths.sharedKind == nil || synchronizeForMachines()
+    return paths.place == nil || synchronizeForMachines()
   }
 
   /// Other machines know the property list only. A process of this one that stopped while it writes
   /// that is waited for only where nothing else is left after a power cut.
   private func synchronizeForMachines() -> Bool {
-    if paths.isHiddenInMemory { return flush() }
-    _ = checkpoint()
-    return true
+    if paths.place?.isInMemory == true { return flush() }
+    for _ in 0..<Self.attemptsMax {
+      switch checkpoint() {
+      case .done, .busy: return true
+      case .failed: return false
+      case .changed: continue
+      }
+    }
+    return false
   }
+
+  private static let attemptsMax = 8
 
   private func synchronize(_ journal: Journal) -> Bool {
     guard journal.isWritable else { return synchronizeForOthers(journal) }
-    if journal.hasFailed { return flush() }
+    if journal.hasFailed { return flush() || renew(journal) }
     let length = journal.length
     do throws(StorageError) {
-      try journal.makeDurable { () throws(StorageError) in
-        try synchronizeRecords(of: journal, upTo: length)
-        try link(journal)
-      }
+      try synchronizeRecords(of: journal, upTo: length)
+      try link(journal)
     } catch {
       lock.withLock { report(.notStored, paths.journal, error.description) }
       return false
@@ -47,6 +53,20 @@ extension Store {
     journal.syncedLength.pointee.max(UInt64(length), ordering: .sequentiallyConsistent)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
+  }
+
+  /// Where the property list can't be written, a new journal takes the place of one that could not
+  /// be made durable.
+  private func renew(_ journal: Journal) -> Bool {
+    do throws(StorageError) {
+      try compact(journal)
+    } catch {
+      lock.withLock { report(.notStored, paths.journal, error.description) }
+    }
+    guard let next = lock.withLock({ self.journal }), next !== journal, !next.hasFailed else {
+      return false
+    }
+    return synchronize(next)
   }
 
   /// Whoever took the journal's place may not have known how much of it had to be durable.
@@ -73,7 +93,7 @@ extension Store {
       return false
     }
     // What is nowhere but in memory is for those who may write the property list.
-    if paths.isHiddenInMemory, journal.length > JournalLayout.recordsStart { return false }
+    if paths.place?.isInMemory == true, journal.length > JournalLayout.recordsStart { return false }
     return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
   }
 
@@ -82,12 +102,16 @@ extension Store {
   private func synchronizeRecords(of journal: Journal, upTo length: Int) throws(StorageError) {
     guard journal.header.boot.isKnown else {
       // The restart could not be told from none: the word must be on the disk.
-      return try disk.synchronize(journal.file)  // Durability: records and word
+      return try journal.makeDurable { () throws(StorageError) in
+        try disk.synchronize(journal.file)  // Durability: records and word
+      }
     }
     guard length >= 0, !journal.mapping.isLost else { throw cutOff(journal) }
     let start = journal.ownSyncedLength.load(ordering: .relaxed)
     if start < length {
-      try disk.synchronize(journal.mapping, of: journal.file, start..<length)  // Durability
+      try journal.makeDurable { () throws(StorageError) in
+        try disk.synchronize(journal.mapping, of: journal.file, start..<length)  // Durability
+      }
       journal.ownSyncedLength.max(length, ordering: .relaxed)
     }
     if journal.mapping.isLost { throw cutOff(journal) }

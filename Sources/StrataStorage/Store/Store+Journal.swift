@@ -5,7 +5,10 @@ extension Store {
   /// The journal at its path; nil when there is none, and none is to be made or can be had.
   func openJournal(making: Bool) -> Journal? {
     isJournalUnknown = false
-    if !paths.hasPlace { return refuse(sharing: paths.sharedKind ?? "", making) }
+    if let placeObstacle {
+      if making { report(.notStored, paths.plist, placeObstacle) }
+      return nil
+    }
     do {
       for _ in 0..<Self.makingLooksMax {
         if let journal = try existingJournal() {
@@ -33,15 +36,24 @@ extension Store {
     return nil
   }
 
-  private func refuse(sharing kind: String, _ making: Bool) -> Journal? {
-    guard making else { return nil }
-    report(
-      .notStored, paths.plist,
-      "it is in a file system of type \(kind), so that what programs share has to be on this "
-        + "machine, where there is no place for it; see that a directory can be made in "
-        + disk.commonDirectories.joined(separator: " or ")
-        + ", and that none there is called strata-\(disk.user) that belongs to somebody else")
-    return nil
+  /// Why processes can't share anything, where that has to be in a place on this machine.
+  var placeObstacle: String? {
+    guard let place = paths.place else { return nil }
+    let reason: String
+    do throws(StorageError) {
+      switch try disk.standing(of: place, making: false) {
+      case .sound: return nil
+      case .missing: reason = "only user \(place.owner) can make \(place.path), by a first set"
+      case .unsound:
+        reason =
+          "\(place.path) is not a directory of user \(place.owner) that nobody else may write to; "
+          + "remove it"
+      }
+    } catch {
+      reason = error.description
+    }
+    return "it is in a file system of type \(place.kind), so that what programs share has to be on "
+      + "this machine: " + reason
   }
 
   /// A place that is someone else's is no trouble: its journal, if any, is read.
@@ -59,9 +71,7 @@ extension Store {
     for _ in 0..<Self.makingLooksMax {
       let journal: Journal
       switch try look(at: paths.journal) {
-      case .nothing:
-        guard try bringOver() else { return nil }
-        continue
+      case .nothing: return nil
       case .replaced: continue
       case .journal(let found): journal = found
       }
@@ -82,28 +92,6 @@ extension Store {
       try name(path)
     }
     throw StorageError(.open, paths.journal, reason: "it is replaced faster than it can be opened")
-  }
-
-  /// Where other machines share the directory by now, a journal may be left in it from before, as
-  /// of a home that was moved to the network: it goes on where journals are now.
-  /// - Returns: whether there was one.
-  private func bringOver() throws(StorageError) -> Bool {
-    guard paths.sharedKind != nil else { return false }
-    let old = Path.join(StorePaths.hidden(in: paths.directory), paths.journalName)
-    guard let status = try disk.status(of: old) else { return false }
-    makeDirectories()
-    // No other process makes one with this name.
-    let new = JournalDraft.path(paths.draftStem(continuing: nil), .random(in: 1 << 32 ... .max))
-    try disk.copy(old, to: new, size: min(status.size, disk.journalSizeMax))
-    do throws(StorageError) {
-      try disk.rename(new, toFree: paths.journal)
-      try disk.synchronizeDirectory(paths.hidden)  // Durability: before the other name goes
-      try disk.remove(old)
-    } catch {
-      try disk.remove(new)
-      if error.code != SystemCode.exists { throw error }
-    }
-    return true
   }
 
   /// Gives a published journal the domain's name, which whoever published it may not have done yet.
@@ -268,12 +256,7 @@ extension Store {
   /// A journal that outlived a power cut, on a file that did not, would take what the disk has in
   /// that file's place for an edit, and all that is in the journal for older.
   func header(on reading: PlistReading) throws(StorageError) -> JournalHeader {
-    do throws(StorageError) {
-      try plistFile.makeDurable(reading)
-    } catch {
-      // Whose disk that is has to see to it.
-      if !isWritingRefused(error) { throw error }
-    }
+    try plistFile.makeDurable(reading)
     return JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
   }
 
@@ -298,9 +281,10 @@ extension Store {
     _ header: JournalHeader, at stem: String, numbered nextNumber: () -> UInt64
   ) throws(StorageError) -> JournalDraft {
     let around = try disk.status(of: paths.directory)
+    let rights = paths.place == nil ? around?.groupRights ?? 0 : 0
     return try JournalDraft(
-      header, at: stem, numbered: nextNumber, mode: paths.fileMode | (around?.groupRights ?? 0),
-      owner: around?.owner, on: disk)
+      header, at: stem, numbered: nextNumber, mode: paths.fileMode | rights, owner: around?.owner,
+      on: disk)
   }
 
   /// This process's place among those who write where the domain's files are now.
@@ -321,7 +305,7 @@ extension Store {
   func linkDirectories() throws(StorageError) {
     if areDirectoriesLinked.load(ordering: .relaxed) { return }
     try linkDirectories(around: paths.hidden)
-    if paths.sharedKind != nil { try linkDirectories(around: paths.directory) }
+    if paths.place != nil { try linkDirectories(around: paths.directory) }
     areDirectoriesLinked.store(true, ordering: .relaxed)
   }
 
@@ -331,7 +315,7 @@ extension Store {
       status.owner.user == disk.user || disk.user == 0
     {
       path = Path.directory(of: path)
-      try disk.synchronizeDirectory(path)  // Durability: the names that lead to the journal
+      try disk.synchronizeNames(in: path)  // Durability: the names that lead to the journal
     }
   }
 }

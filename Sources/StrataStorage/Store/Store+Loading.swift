@@ -17,7 +17,7 @@ extension Store {
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])
     for _ in 0..<100 {
-      births = process.births(for: paths)
+      births = placeObstacle == nil ? process.births(for: paths) : nil
       let word = births?.word.pointee.load(ordering: .acquiring) ?? 0
       let isNeeded = making || !unstored.isEmpty || hasFirstValues
       let found = openJournal(making: isNeeded)
@@ -69,27 +69,33 @@ extension Store {
   private func refreshParts(making: Bool, isReading: Bool) {
     if forks != ProcessEvents.forks { forgetParent() }
     if making { makeDirectories(isReading: isReading) }
-    if let kind = paths.sharedKind { process.noteShared(paths, kind) }
+    if paths.place != nil { process.noteShared(paths) }
     listen()
   }
 
   /// - Parameter isReading: whether nothing is to be stored: see `isHome`.
   func makeDirectories(isReading: Bool = false) {
     do throws(StorageError) {
-      let isApart = paths.sharedKind != nil
       let isThere = try disk.status(of: paths.hidden) != nil
-      if isThere, !isApart { return }
+      if isThere, paths.place == nil { return }
       if isThere, try disk.status(of: paths.directory) != nil { return }
       if isReading, try !isHome { return }
       try makeDirectory(paths.directory, below: paths.directoryMode)
-      guard paths.hasPlace else { return }
-      let rights = try disk.status(of: paths.directory)?.directoryGroupRights ?? 0
-      // Of those apart from the domain others may look into one, for which they pass the rest.
-      let around = isApart ? 0o711 : paths.directoryMode
-      try makeDirectory(paths.hidden, paths.directoryMode | rights, below: around)
+      try makeHiddenDirectory()
     } catch {
       // Without a directory there is no journal: `openJournal` says what that means.
     }
+  }
+
+  private func makeHiddenDirectory() throws(StorageError) {
+    guard let place = paths.place else {
+      let rights = try disk.status(of: paths.directory)?.directoryGroupRights ?? 0
+      return try makeDirectory(
+        paths.hidden, paths.directoryMode | rights, below: paths.directoryMode)
+    }
+    // What is another user's belongs to that one, and is for others to pass.
+    guard try disk.standing(of: place, making: true) == .sound else { return }
+    try makeDirectory(paths.hidden, paths.directoryMode, below: 0o711)
   }
 
   /// Whether who only reads makes the directory through which it hears at once of the first set of

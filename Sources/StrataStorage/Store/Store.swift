@@ -129,7 +129,9 @@ public final class Store: @unchecked Sendable {
   }
 
   var disk: any FileSystem { process.disk }
-  var plistFile: PlistFile { PlistFile(path: paths.plist, disk: process.disk) }
+  var plistFile: PlistFile {
+    PlistFile(path: paths.plist, disk: process.disk, place: paths.place)
+  }
 
   // -- Around a fork
 

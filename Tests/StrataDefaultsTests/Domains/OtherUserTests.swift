@@ -87,8 +87,10 @@ struct OtherUserTests {
       chown(home + "/" + name, Self.id, Self.id)
     }
     #expect(try defaults().string(forKey: "old") == "1")
+    try defaults().set("2", forKey: "new")
     fixture.flush()
     #expect(try foreignFiles() == [])
+    #expect(try defaults().string(forKey: "old") == "1")
   }
 
   // D-9

@@ -89,6 +89,41 @@ import Testing
     }
   }
 
+  // S-4, S-20
+  @Test func `after a failure what can't go to the property list goes to another journal`() throws {
+    let machine = FaultMachine()
+    let store = machine.process().store(at: CrashScript.paths)
+    try store.set(.integer(1), forKey: "a")
+    #expect(store.synchronize())
+    var isFailing = true
+    machine.error = { _, name, _ in
+      if isFailing, name.hasPrefix("sync") { return EIO }
+      return name == "rename \(CrashScript.paths.plist)" ? EBUSY : nil
+    }
+    try store.set(.integer(2), forKey: "a")
+    #expect(!store.synchronize())
+    isFailing = false
+    #expect(store.synchronize())
+    var generator = SeededGenerator(seed: 1)
+    let left = machine.afterPowerCut(using: &generator).process().store(at: CrashScript.paths)
+    #expect(left.integer(forKey: "a") == 2)
+  }
+
+  // S-4, S-10
+  @Test(arguments: ["/", "/home"])
+  func `directories of others that this user may not open are theirs to make durable`(
+    directory: String
+  ) throws {
+    let machine = FaultMachine()
+    machine.makeParents(of: CrashScript.paths.directory)
+    machine.foreignDirectories = [directory]
+    machine.error = { _, name, _ in name == "sync directory \(directory)" ? EACCES : nil }
+    let store = machine.process().store(at: CrashScript.paths)
+    try store.set(.integer(1), forKey: "a")
+    #expect(store.synchronize() && store.flush())
+    #expect(store.issues.isEmpty)
+  }
+
   // S-10
   @Test func `where every new journal is lost at once, too, what is set waits in memory`() throws {
     let machine = FaultMachine()

@@ -75,6 +75,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     if machine.directories.contains(path) {
       var status = FileStatus()
       status.isRegular = false
+      if machine.foreignDirectories.contains(path) { status.owner = FileOwner(user: 1, group: 1) }
       return status
     }
     return nil
@@ -126,9 +127,16 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
 
   func realPath(of directory: String) -> String { directory }
 
-  func claim(_ directory: String, for owner: UInt32) throws(StorageError) -> Bool {
-    try makeDirectory(directory, mode: 0o711)
-    return true
+  func standing(
+    of place: MachinePlace, making: Bool
+  ) throws(StorageError) -> MachinePlaceStanding {
+    if machine.directories.contains(place.path) { return .sound }
+    if !making { return .missing }
+    guard machine.directories.contains(Path.directory(of: place.path)) else {
+      throw StorageError(.makeDirectory, place.path, code: ENOENT)
+    }
+    try makeDirectory(place.path, mode: 0o711)
+    return .sound
   }
 
   func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError) {

@@ -18,17 +18,6 @@ extension FaultMachine {
     return copy
   }
 
-  /// The machine as it is after all its files were moved to another disk.
-  func moved(to kind: Kind) -> FaultMachine {
-    let copy = afterDeath()
-    let other = FaultMachine(kind)
-    other.copyNumbers(of: copy)
-    other.boot = boot
-    other.names = copy.names
-    other.durableNames = copy.names
-    return other
-  }
-
   /// The machine as it is after it was shut down and started at this moment.
   func afterRestart() -> FaultMachine {
     let copy = afterDeath()

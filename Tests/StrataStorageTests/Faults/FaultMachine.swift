@@ -27,6 +27,9 @@ final class FaultMachine: @unchecked Sendable {
   var durableNames: [String: FaultFile] = [:]
   var unsynced: [String: [NameChange]] = [:]
 
+  /// Those of another user than the processes'.
+  var foreignDirectories: Set<String> = []
+
   /// Byte locks: which process holds which byte of which file.
   var locks: [LockedByte: Int] = [:]
   private var disks: [WeakDisk] = []

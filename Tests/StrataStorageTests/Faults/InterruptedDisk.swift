@@ -27,8 +27,10 @@ struct InterruptedDisk: FileSystem {
   }
   func kind(of directory: String) -> FileSystemKind { disk.kind(of: directory) }
   func realPath(of directory: String) -> String { disk.realPath(of: directory) }
-  func claim(_ directory: String, for owner: UInt32) throws(StorageError) -> Bool {
-    try disk.claim(directory, for: owner)
+  func standing(
+    of place: MachinePlace, making: Bool
+  ) throws(StorageError) -> MachinePlaceStanding {
+    try disk.standing(of: place, making: making)
   }
   func synchronizeDirectory(_ path: String) throws(StorageError) {
     before()

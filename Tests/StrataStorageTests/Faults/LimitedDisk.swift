@@ -8,6 +8,8 @@ final class LimitedDisk: FileSystem {
   private let state: Mutex<State>
   let openStoresMax: Int
   let isElevated: Bool
+  /// Where users have their places; nil unless other machines share everything else.
+  private let common: String?
   /// Called before each watch that is asked for.
   let willWatch: @Sendable (_ path: String, _ interest: FileInterest) -> Void
   /// Called after each look at a path.
@@ -24,12 +26,14 @@ final class LimitedDisk: FileSystem {
 
   init(
     watches: Int? = nil, openStores: Int = 64, isElevated: Bool = false,
+    common: String? = nil,
     willWatch: @escaping @Sendable (String, FileInterest) -> Void = { _, _ in },
     didLook: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     state = Mutex(State(watchesLeft: watches))
     openStoresMax = openStores
     self.isElevated = isElevated
+    self.common = common
     self.willWatch = willWatch
     self.didLook = didLook
   }
@@ -108,10 +112,16 @@ final class LimitedDisk: FileSystem {
   func names(in directory: String) throws(StorageError) -> [String] {
     try disk.names(in: directory)
   }
-  func kind(of directory: String) -> FileSystemKind { disk.kind(of: directory) }
+  func kind(of directory: String) -> FileSystemKind {
+    guard let common, !directory.hasPrefix(common) else { return disk.kind(of: directory) }
+    return .shared("nfs")
+  }
+  var commonDirectories: [String] { common.map { [$0] } ?? ["/var/tmp"] }
   func realPath(of directory: String) -> String { disk.realPath(of: directory) }
-  func claim(_ directory: String, for owner: UInt32) throws(StorageError) -> Bool {
-    try disk.claim(directory, for: owner)
+  func standing(
+    of place: MachinePlace, making: Bool
+  ) throws(StorageError) -> MachinePlaceStanding {
+    try disk.standing(of: place, making: making)
   }
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
     try disk.read(file, at: offset, count: count)

@@ -165,24 +165,26 @@ import Testing
     }
     let left = Gate()
     let isStarted = Thread.start {
-      for number in Int64(0)..<300 {
-        do { try stores[0].set(.integer(number), forKey: "first") } catch {}
-        _ = stores[0].checkpoint()
-      }
+      for number in 0..<100 { _ = Self.checkpoint(stores[0], number) }
       left.open()
     }
     try #require(isStarted)
-    var number: Int64 = 0
+    var number = 0
     while !left.isOpen {
       number += 1
-      try stores[1].set(.integer(number), forKey: "second")
-      _ = stores[1].checkpoint()
-      let reading = home.paths.placed.plist
-      let file = PlistFile(path: reading, disk: SystemFileSystem()).read()
-      try #require(file.isSound, "\(file)")
+      try #require(Self.checkpoint(stores[1], number))
+      let file = PlistFile(path: home.plist, disk: SystemFileSystem()).read()
+      try #require(file.isSound, "\(file.content)")
     }
-    #expect(number > 10)
+    #expect(number > 5)
     #expect(stores.flatMap(\.issues).isEmpty)
+  }
+
+  /// Writes a property list that takes a while.
+  private static func checkpoint(_ store: Store, _ number: Int) -> Bool {
+    let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 300_000)
+    do { try store.set(.data(value), forKey: "key") } catch { return false }
+    return store.checkpoint() != .failed
   }
 
   // S-19

@@ -109,6 +109,22 @@ import Testing
     }
   }
 
+  // S-7, S-26, S-10
+  @Test func `a flush that finds no file to open has other domains give back theirs`() throws {
+    let place = try Place()
+    let disk = LimitedDisk(openStores: 100)
+    let process = StorageProcess(on: disk, isAutomatic: false)
+    let stores = (0..<20).map { process.store(at: paths($0, in: place)) }
+    for store in stores { try store.set(.integer(1), forKey: "key") }
+    for store in stores.prefix(5) { #expect(store.rest()) }
+    disk.openFilesMax = 12
+    for store in stores { #expect(store.flush()) }
+    for store in stores {
+      let plist = PlistFile(path: store.paths.plist, disk: SystemFileSystem()).read()
+      #expect(plist.values == ["key": .integer(1)])
+    }
+  }
+
   // S-7, S-26
   @Test func `what is pending in a domain that had to make room is in its property list soon`()
     throws

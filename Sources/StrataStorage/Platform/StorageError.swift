@@ -38,6 +38,11 @@ extension StorageError {
     [SystemCode.invalid, SystemCode.unsupported, SystemCode.notSupported].contains(code)
   }
 
+  /// Whether the process, or the machine, has as many files open as it may.
+  var isOfNoFiles: Bool {
+    code == SystemCode.tooManyFiles || code == SystemCode.tooManyFilesOfAll
+  }
+
   /// Whether a file can't have a second name there.
   var isOfRefusedLink: Bool {
     isOfUnsupported || code == SystemCode.notPermitted || code == SystemCode.tooManyNames

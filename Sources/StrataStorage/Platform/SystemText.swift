@@ -16,6 +16,8 @@ enum SystemCode {
   static let readOnly = EROFS
   static let denied = EACCES
   static let noSpace = ENOSPC
+  static let tooManyFiles = EMFILE
+  static let tooManyFilesOfAll = ENFILE
   static let noMemory = ENOMEM
   static let notPermitted = EPERM
   static let unsupported = ENOSYS

@@ -131,6 +131,15 @@ package final class StorageProcess: @unchecked Sendable {
         + "others see it once it is in the property list, and of two machines the last one counts")
   }
 
+  /// Has the others give back their files, where there is none left to open.
+  /// - Returns: whether any did.
+  func restOthers(than store: Store) -> Bool {
+    let others = partsLock.withLock { openOnes.compactMap(\.store) }.filter { $0 !== store }
+    let resting = others.filter { $0.rest() }
+    partsLock.withLock { openOnes.removeAll { one in resting.contains { $0 === one.store } } }
+    return !resting.isEmpty
+  }
+
   /// So many are asked, each of which may have something to do.
   private static let candidatesMax = 8
 

@@ -26,6 +26,7 @@ extension Store {
         return try perform(plan) ? .done : .changed
       }
     } catch {
+      if error.isOfNoFiles, process.restOthers(than: self) { return .changed }
       lock.withLock { report(.notStored, error.path, error.description) }
       return .failed
     }

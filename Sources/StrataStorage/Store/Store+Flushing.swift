@@ -134,6 +134,14 @@ extension Store {
         return true
       }
       refresh()
+      // What may be pending in a journal that can't be opened is not known.
+      if journal == nil, isJournalUnknown {
+        if process.restOthers(than: self) { load() }
+        if journal == nil, isJournalUnknown {
+          lock.unlock()
+          return false
+        }
+      }
       retryAt = 0
       let isStored = storeUnstored()
       let isPending = self.isPending

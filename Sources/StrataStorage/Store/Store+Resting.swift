@@ -9,7 +9,7 @@ extension Store {
     guard lock.tryLock() else { return false }
     defer { lock.unlock() }
     guard isReady, journal != nil, canAppend, unstored.isEmpty, loss == nil, watches.isEmpty,
-      !isCheckpointing, !hasTurn, plistObstacle == nil
+      !isCheckpointing, !hasTurn
     else { return false }
     isLoaded = false
     isResting = true

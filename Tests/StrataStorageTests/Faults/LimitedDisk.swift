@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 @testable import StrataStorage
@@ -22,6 +23,9 @@ final class LimitedDisk: FileSystem {
     var hasThreads = true
     /// What opening a file fails with.
     var refusals: [String: Int32] = [:]
+    /// How many files are open; above the most there may be, opening another one fails.
+    var openFiles = 0
+    var openFilesMax = Int.max
   }
 
   init(
@@ -87,10 +91,27 @@ final class LimitedDisk: FileSystem {
   func refuse(_ path: String, _ code: Int32?) { state.withLock { $0.refusals[path] = code } }
 
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
-    if let code = state.withLock({ $0.refusals[path] }) {
-      throw StorageError(.open, path, code: code)
+    let refusal = state.withLock { state in
+      state.openFiles >= state.openFilesMax ? EMFILE : state.refusals[path]
     }
-    return try disk.open(path, access)
+    if let refusal { throw StorageError(.open, path, code: refusal) }
+    let file = try disk.open(path, access)
+    state.withLock { $0.openFiles += 1 }
+    return file
+  }
+
+  var openFilesMax: Int {
+    get { state.withLock { $0.openFilesMax } }
+    set { state.withLock { $0.openFilesMax = newValue } }
+  }
+
+  func close(_ file: FileID) {
+    disk.close(file)
+    state.withLock { $0.openFiles -= 1 }
+  }
+  func closeKept(_ file: FileID) {
+    disk.closeKept(file)
+    state.withLock { $0.openFiles -= 1 }
   }
 
   // -- What is not
@@ -98,9 +119,7 @@ final class LimitedDisk: FileSystem {
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     try disk.makeDirectory(path, mode: mode)
   }
-  func close(_ file: FileID) { disk.close(file) }
   func keepFromChildren(_ file: FileID) { disk.keepFromChildren(file) }
-  func closeKept(_ file: FileID) { disk.closeKept(file) }
   func status(of path: String) throws(StorageError) -> FileStatus? {
     defer { didLook(path) }
     return try disk.status(of: path)

@@ -10,7 +10,7 @@ import Testing
 /// `STRATA_MEETINGS` says how many of them there are.
 @Suite struct MeetingCrashSlowTests {
   private static let count =
-    getenv("STRATA_MEETINGS").flatMap { UInt64(String(cString: $0)) } ?? 150
+    getenv("STRATA_MEETINGS").flatMap { UInt64(String(cString: $0)) } ?? 100
 
   // S-3, S-4, S-6, S-17, S-18, S-20
   @Test(arguments: FaultMachine.Kind.allCases, [false, true])

@@ -6,7 +6,8 @@ import Testing
 @testable import StrataStorage
 
 /// What domains take of the system while nothing happens to them.
-@Suite struct RestingTests {
+// One after the other: a thread that reads for long keeps the files of other domains open.
+@Suite(.serialized) struct RestingTests {
   private func paths(_ number: Int, in place: Place) -> StorePaths {
     StorePaths(identifier: "com.example.domain\(number)", in: place.directory)
   }
@@ -106,6 +107,51 @@ import Testing
       let alone = PlistFile(path: paths(number, in: place).plist, disk: SystemFileSystem()).read()
       #expect(alone.values == model[number], "seed \(seed), domain \(number)")
       #expect(StoreCheck(paths(number, in: place)).findings.isEmpty)
+    }
+  }
+
+  // S-26
+  @Test func `room that could not be made for a domain is made with the next one`() throws {
+    let place = try Place()
+    let process = StorageProcess(on: LimitedDisk(openStores: 10), isAutomatic: false)
+    let stores = (0..<40).map { process.store(at: paths($0, in: place)) }
+    for store in stores.prefix(10) { try store.set(.integer(1), forKey: "key") }
+    // Another thread is at work in all of them.
+    let (areLocked, mayLeave, areFree) = (Gate(), Gate(), Gate())
+    let isStarted = Thread.start {
+      for store in stores.prefix(10) { store.lock.lock() }
+      areLocked.open()
+      mayLeave.wait()
+      for store in stores.prefix(10) { store.lock.unlock() }
+      areFree.open()
+    }
+    try #require(isStarted)
+    areLocked.wait()
+    for store in stores[10..<18] { try store.set(.integer(1), forKey: "key") }
+    mayLeave.open()
+    areFree.wait()
+    for store in stores[18...] { try store.set(.integer(1), forKey: "key") }
+    try expect(atMost: 10 + 1, openBelow: place.directory)
+  }
+
+  // S-26, S-10
+  @Test func `domains whose property lists can't be opened give their files back, too`() throws {
+    let place = try Place()
+    let disk = LimitedDisk(openStores: 3)
+    let process = StorageProcess(on: disk, isAutomatic: false)
+    let stores = (0..<12).map { process.store(at: paths($0, in: place)) }
+    for store in stores {
+      try store.set(.integer(1), forKey: "key")
+      #expect(store.flush())
+    }
+    for store in stores { disk.refuse(store.paths.plist, EMFILE) }
+    for store in stores { try store.set(.integer(2), forKey: "other") }
+    try expect(atMost: 3 + 1, openBelow: place.directory)
+    for store in stores { disk.refuse(store.paths.plist, nil) }
+    for store in stores {
+      #expect(store.flush())
+      #expect(store.snapshot().values == ["key": .integer(1), "other": .integer(2)])
+      #expect(store.issues.isEmpty)
     }
   }
 

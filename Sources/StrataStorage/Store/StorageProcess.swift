@@ -112,11 +112,12 @@ package final class StorageProcess: @unchecked Sendable {
     }
     while let candidate = candidates.popLast() {
       let isResting = candidate.rest()
-      partsLock.withLock {
+      let isEnough = partsLock.withLock {
         openOnes.removeAll { $0.store === candidate }
         if !isResting { openOnes.append(WeakStore(store: candidate)) }
+        return openOnes.count <= most
       }
-      if isResting { break }
+      if isEnough { break }
     }
   }
 
@@ -137,6 +138,7 @@ package final class StorageProcess: @unchecked Sendable {
     let others = partsLock.withLock { openOnes.compactMap(\.store) }.filter { $0 !== store }
     let resting = others.filter { $0.rest() }
     partsLock.withLock { openOnes.removeAll { one in resting.contains { $0 === one.store } } }
+    Retired.sweep()
     return !resting.isEmpty
   }
 

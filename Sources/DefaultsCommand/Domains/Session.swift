@@ -168,7 +168,7 @@ package final class Session {
     throw Failure(
       "The property list of domain \(domain.shown) could not be written.\n"
         + "\(cause)\n"
-        + "What was changed counts, and is safe in its journal. It gets into the "
+        + "What was changed counts, and is safe in the journal. It gets into the "
         + "property list when a program uses the domain after that is mended.")
   }
 

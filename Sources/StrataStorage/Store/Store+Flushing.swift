@@ -135,12 +135,11 @@ extension Store {
       }
       refresh()
       // What may be pending in a journal that can't be opened is not known.
+      if journal == nil, isJournalUnknown { load() }
+      if journal == nil, isJournalUnknown, process.restOthers(than: self) { load() }
       if journal == nil, isJournalUnknown {
-        if process.restOthers(than: self) { load() }
-        if journal == nil, isJournalUnknown {
-          lock.unlock()
-          return false
-        }
+        lock.unlock()
+        return false
       }
       retryAt = 0
       let isStored = storeUnstored()

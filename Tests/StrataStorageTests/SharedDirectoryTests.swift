@@ -78,6 +78,22 @@ import Testing
     #expect(machine.names.isEmpty, "nothing is put where other machines would share it")
   }
 
+  // S-19
+  @Test func `a draft that a dead process left there is found by a check`() throws {
+    let machine = FaultMachine(.shared)
+    let store = machine.process().store(at: Self.paths)
+    try store.set(.integer(1), forKey: "a")
+    var left: FaultMachine?
+    machine.beforeCall = { [unowned machine] _, call in
+      if call == "rename \(Self.paths.plist)" { left = machine.afterDeath() }
+    }
+    #expect(store.flush())
+    machine.beforeCall = nil
+    let disk = FaultDisk(on: try #require(left), process: 0)
+    let findings = StoreCheck(Self.paths, on: disk).findings
+    #expect(findings.contains { $0.severity == .unfinished && $0.path.contains(".new-") })
+  }
+
   // -- Places on a real disk
 
   private func mode(_ path: String) -> (owner: UInt32, mode: UInt32)? {

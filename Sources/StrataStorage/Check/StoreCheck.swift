@@ -175,7 +175,8 @@ public struct StoreCheck: Sendable {
   // -- What should not be there
 
   private mutating func checkLeftovers() throws(StorageError) {
-    let draft = PlistFile.draftPath(of: try disk.resolve(paths.plist))
+    let file = PlistFile(path: paths.plist, disk: disk, place: paths.place)
+    let draft = try file.draftPath(of: try file.target())
     let stems =
       [paths.draftStem(continuing: nil)] + journalID.map { paths.draftStem(continuing: $0) }
     for path in [draft] + stems.map({ JournalDraft.path($0, 1) })

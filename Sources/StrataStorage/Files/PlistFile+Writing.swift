@@ -234,7 +234,7 @@ extension PlistFile {
 
   /// No two places have one name for it: who has another one knows nothing of a lock that is held
   /// here, and would write into a draft that is about to get its name.
-  private func draftPath(of target: String) throws(StorageError) -> String {
+  func draftPath(of target: String) throws(StorageError) -> String {
     let path = Self.draftPath(of: target)
     guard let place else { return path }
     return path + "-" + (try place.mark(on: disk))

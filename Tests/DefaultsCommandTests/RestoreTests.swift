@@ -76,6 +76,22 @@ struct RestoreTests {
   }
 
   // C-23
+  @Test func `a restoration that a power cut brings back is not done again`() throws {
+    let files = FileManager.default
+    try files.copyItem(atPath: archive, toPath: intent)
+    let descriptor = open(intent, O_RDONLY)
+    defer { close(descriptor) }
+    expectOld()
+    fixture.succeed("write", "a", "{one = newer;}")
+    // The file that was removed gets its name again.
+    #expect(!files.fileExists(atPath: intent))
+    let past = URL(fileURLWithPath: "/proc/self/fd/\(descriptor)")
+    try Data(contentsOf: past).write(to: URL(fileURLWithPath: intent))
+    #expect(fixture.succeed("read", "a", "one") == "newer\n")
+    #expect(!files.fileExists(atPath: intent))
+  }
+
+  // C-23
   @Test func `an intent that the disk damaged changes nothing and is kept`() throws {
     try Data("damaged".utf8).write(to: URL(fileURLWithPath: intent))
     expectOld()

@@ -99,7 +99,8 @@ import Testing
     try store.set(.integer(1), forKey: "a")
     let journal = try #require(store.journal)
     let intent = CheckpointIntent(
-      identity: PlistIdentity(size: 77, checksum: 99), covers: journal.length)
+      identity: PlistIdentity(size: 77, checksum: 99), covers: journal.length,
+      draft: PlistDraft.Number(rawValue: 55))
     journal.announce(intent)
     #expect(journal.intent == intent)
     let file = try #require(machine.names[paths.journal])

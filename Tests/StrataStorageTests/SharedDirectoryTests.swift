@@ -91,7 +91,7 @@ import Testing
     machine.beforeCall = nil
     let disk = FaultDisk(on: try #require(left), process: 0)
     let findings = StoreCheck(Self.paths, on: disk).findings
-    #expect(findings.contains { $0.severity == .unfinished && $0.path.contains(".new-") })
+    #expect(findings.contains { $0.severity == .unfinished && $0.path.hasSuffix(".new") })
   }
 
   // -- Places on a real disk

@@ -85,6 +85,7 @@ package struct Restoration: Sendable {
   /// Does what the intent says. The lock must be held.
   private func complete(_ progress: (String, Int, Int) -> Void) throws {
     guard let bytes = try intent.read() else { return }  // somebody else did
+    if bytes.isEmpty { return try intent.remove() }  // done, and brought back by a power cut
     let archive = try checked(bytes)
     let there = try Archive.files(in: places).map { FileName($0.name) }
     let names = Set(there).union(archive.domains.keys).sorted()

@@ -33,6 +33,7 @@ public struct StoreCheck: Sendable {
   public private(set) var pendingCount = 0
 
   private var journalID: [UInt64] = []
+  private var lastDraft = PlistDraft.Number.unknown
   private let paths: StorePaths
   private let disk: any FileSystem
 
@@ -125,6 +126,7 @@ public struct StoreCheck: Sendable {
       journalID = [header.id]
       let journal = try Journal(
         path: paths.journal, file: file, header: header, isWritable: false, on: disk)
+      lastDraft = journal.plistDraft
       check(journal, size: status.size)
       check(journal, standsOn: plist)
     }
@@ -176,10 +178,11 @@ public struct StoreCheck: Sendable {
 
   private mutating func checkLeftovers() throws(StorageError) {
     let file = PlistFile(path: paths.plist, disk: disk, place: paths.place)
-    let draft = try file.draftPath(of: try file.target())
+    let draft = file.draftPath(lastDraft, of: try file.target())
+    let drafts = try Set(file.drafts()).union([draft]).sorted()
     let stems =
       [paths.draftStem(continuing: nil)] + journalID.map { paths.draftStem(continuing: $0) }
-    for path in [draft] + stems.map({ JournalDraft.path($0, 1) })
+    for path in drafts + stems.map({ JournalDraft.path($0, 1) })
     where try disk.status(of: path) != nil {
       add(.unfinished, path, "it was left by a process that died")
     }

@@ -62,7 +62,7 @@ extension Journal {
     return CheckpointIntent(
       identity: PlistIdentity(
         size: words.0, checksum: UInt32(truncatingIfNeeded: words.1)),
-      covers: covers)
+      covers: covers, draft: PlistDraft.Number(rawValue: UInt32(words.1 >> 32)))
   }
 
   /// Announces a checkpoint. Only one process at a time has the right to.
@@ -80,7 +80,10 @@ extension Journal {
   }
 
   static func checked(_ intent: CheckpointIntent) -> [UInt8] {
-    checked(intent.identity.size, UInt64(intent.identity.checksum), UInt64(intent.covers))
+    checked(
+      intent.identity.size,
+      UInt64(intent.identity.checksum) | UInt64(intent.draft.rawValue) << 32,
+      UInt64(intent.covers))
   }
 
   static func checked(_ continuation: JournalContinuation) -> [UInt8] {

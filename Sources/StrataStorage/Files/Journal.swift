@@ -72,6 +72,9 @@ final class Journal: @unchecked Sendable {
   var watchers: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.watchers) }
   var linked: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.linked) }
   private var failed: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.failed) }
+  private var lastDraft: UnsafeMutablePointer<Atomic<UInt32>> {
+    atomic32(JournalLayout.plistDraft)
+  }
   private var drafts: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.drafts) }
 
   /// A number for a journal that is to take this one's place, which no other such had or will have:
@@ -80,6 +83,13 @@ final class Journal: @unchecked Sendable {
     guard isWritable else { return danglingSuccessor &+ 1 }
     drafts.pointee.max(danglingSuccessor, ordering: .relaxed)
     return drafts.pointee.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// Which draft of the plist file may lie beside it. Only who has the right to write that changes
+  /// this.
+  var plistDraft: PlistDraft.Number {
+    get { PlistDraft.Number(rawValue: lastDraft.pointee.load(ordering: .acquiring)) }
+    set { lastDraft.pointee.store(newValue.rawValue, ordering: .releasing) }
   }
 
   /// Whether it once could not be made durable: the kernel may take what it failed to write for

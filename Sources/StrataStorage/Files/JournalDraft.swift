@@ -18,6 +18,8 @@ final class JournalDraft {
   private(set) var ends: [Int] = []
   /// How much of it is durable.
   private(set) var durableEnd = 0
+  /// Which draft of the plist file may lie beside it.
+  var plistDraft = PlistDraft.Number.unknown
   private var sum: UInt32 = 0
   private var size = 0
   private let file: FileID
@@ -109,6 +111,7 @@ final class JournalDraft {
     page += [UInt8](repeating: 0, count: JournalLayout.recordsStart - page.count)
     Self.put(JournalWord(length: end).rawValue, at: JournalLayout.word, in: &page)
     Self.put(UInt64(durableEnd), at: JournalLayout.syncedLength, in: &page)
+    Self.put(UInt64(plistDraft.rawValue), at: JournalLayout.plistDraft, in: &page)
     if let intent {
       page.replaceSubrange(
         JournalLayout.intent..<JournalLayout.intent + 32, with: Journal.checked(intent))
@@ -147,6 +150,15 @@ final class JournalDraft {
       if let found = try disk.status(of: path), found.isSameFile(as: journal) {
         try disk.remove(path)
       }
+    }
+  }
+
+  /// Removes what those left who died over a domain's first journal, when that is long there.
+  static func sweep(_ stem: String, on disk: any FileSystem) throws(StorageError) {
+    var number: UInt64 = 1
+    while number <= numbersMax, try disk.status(of: path(stem, number)) != nil {
+      try disk.remove(path(stem, number))
+      number += 1
     }
   }
 

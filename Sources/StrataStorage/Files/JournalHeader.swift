@@ -147,6 +147,8 @@ enum JournalLayout {
   static let broughtTo = 424
   /// Whether it once could not be made durable.
   static let failed = 432
+  /// Which draft of the plist file may lie beside it.
+  static let plistDraft = 440
   static let continuation = 448
   static let recordsStart = 4096
 
@@ -162,10 +164,13 @@ enum JournalLayout {
 struct CheckpointIntent: Hashable, Sendable {
   let identity: PlistIdentity
   let covers: Int
+  /// As which the file lies there until then.
+  let draft: PlistDraft.Number
 
-  init(identity: PlistIdentity, covers: Int) {
+  init(identity: PlistIdentity, covers: Int, draft: PlistDraft.Number) {
     self.identity = identity
     self.covers = covers
+    self.draft = draft
   }
 }
 

@@ -2,15 +2,6 @@ import StrataPropertyList
 
 /// Replacing the file.
 extension PlistFile {
-  /// A new content that lies beside the file, durable, and waits for its name.
-  struct Draft: Sendable {
-    let path: String
-    /// The file that it will replace, links followed.
-    let target: String
-    let identity: PlistIdentity
-    let status: FileStatus
-  }
-
   /// How a draft fared.
   enum Outcome: Hashable, Sendable {
     case replaced
@@ -40,12 +31,12 @@ extension PlistFile {
   }
 
   func draft(
-    _ bytes: [UInt8], like old: FileStatus?, mode: UInt32
-  ) throws(StorageError) -> Draft {
+    _ bytes: [UInt8], numbered number: PlistDraft.Number, like old: FileStatus?, mode: UInt32
+  ) throws(StorageError) -> PlistDraft {
     let target = try target()
     let mode = mode | (try disk.status(of: Path.directory(of: target))?.groupRights ?? 0)
-    let draft = try draftPath(of: target)
-    let file = try disk.open(draft, .replace(mode: mode))
+    let draft = draftPath(number, of: target)
+    let file = try disk.open(draft, .create(mode: mode))
     defer { disk.close(file) }
     do throws(StorageError) {
       // Whoever made the file stricter, or gave it to someone, meant it; its owner reads it.
@@ -53,8 +44,8 @@ extension PlistFile {
         file, mode: mode & (old?.mode ?? mode) | 0o400, owner: old?.owner)
       try disk.write(bytes, to: file, at: 0)
       try disk.synchronize(file)  // Durability: content before name
-      return Draft(
-        path: draft, target: target, identity: PlistIdentity(of: bytes),
+      return PlistDraft(
+        path: draft, target: target, number: number, identity: PlistIdentity(of: bytes),
         status: try disk.status(of: file))
     } catch {
       try disk.remove(draft)  // on a full disk, its space is wanted
@@ -82,7 +73,7 @@ extension PlistFile {
   /// Gives the draft its name, if the file is still `old`.
   /// - Parameter keepingOldAt: where the old file goes; nil when it is not needed any more.
   func commit(
-    _ draft: Draft, replacing old: FileStatus?, keepingOldAt kept: String?
+    _ draft: PlistDraft, replacing old: FileStatus?, keepingOldAt kept: String?
   ) throws(StorageError) -> Outcome {
     let outcome =
       if let old { try exchange(draft, with: old, keepingOldAt: kept) } else { try name(draft) }
@@ -93,7 +84,7 @@ extension PlistFile {
     return outcome
   }
 
-  private func name(_ draft: Draft) throws(StorageError) -> Outcome {
+  private func name(_ draft: PlistDraft) throws(StorageError) -> Outcome {
     do throws(StorageError) {
       try disk.rename(draft.path, toFree: draft.target)
       return .replaced
@@ -104,7 +95,7 @@ extension PlistFile {
   }
 
   private func exchange(
-    _ draft: Draft, with old: FileStatus, keepingOldAt kept: String?
+    _ draft: PlistDraft, with old: FileStatus, keepingOldAt kept: String?
   ) throws(StorageError) -> Outcome {
     do throws(StorageError) {
       try disk.rename(draft.path, to: draft.target, .exchange)
@@ -130,7 +121,7 @@ extension PlistFile {
   ///
   /// Somebody may edit the file once more meanwhile. So what loses the name is removed only if it
   /// is what was put there last, unchanged; else it is newer than that, and gets the name in turn.
-  private func giveBack(_ draft: Draft) throws(StorageError) -> Outcome {
+  private func giveBack(_ draft: PlistDraft) throws(StorageError) -> Outcome {
     var last = Content(draft.status, draft.identity)
     for _ in 0..<Self.editsMax {
       let edit = try content(at: draft.path)
@@ -155,9 +146,9 @@ extension PlistFile {
   /// Whether what lost its name to the file that was read lies at the draft's path, and is not
   /// what the journal with this head stands on: an edit that is to have its name back.
   func hasTakenName(
-    _ reading: PlistReading, ofEditOf header: JournalHeader
+    _ reading: PlistReading, as number: PlistDraft.Number, ofEditOf header: JournalHeader
   ) throws(StorageError) -> Bool {
-    let path = try draftPath(of: try target())
+    let path = draftPath(number, of: try target())
     guard let status = try disk.status(of: path), !header.isBaseContent(status),
       let identity = try content(at: path)?.identity
     else { return false }
@@ -165,13 +156,15 @@ extension PlistFile {
   }
 
   /// Gives an edit the name back that `reading` has taken from it.
-  func giveBack(insteadOf reading: PlistReading) throws(StorageError) {
+  func giveBack(
+    insteadOf reading: PlistReading, at number: PlistDraft.Number
+  ) throws(StorageError) {
     guard let status = reading.status else { return }
     let target = try target()
     _ = try giveBack(
-      Draft(
-        path: try draftPath(of: target), target: target, identity: reading.identity,
-        status: status))
+      PlistDraft(
+        path: draftPath(number, of: target), target: target, number: number,
+        identity: reading.identity, status: status))
     // Durability: what the edit has lost on the disk
     try disk.synchronizeDirectory(Path.directory(of: target))
   }
@@ -200,7 +193,7 @@ extension PlistFile {
   /// For file systems whose names can't be traded at one moment: an edit in the microseconds
   /// between look and rename is lost there.
   private func replace(
-    _ old: FileStatus, by draft: Draft, keepingOldAt kept: String?
+    _ old: FileStatus, by draft: PlistDraft, keepingOldAt kept: String?
   ) throws(StorageError) -> Outcome {
     guard try isStill(old, at: draft.target) else { return try discard(draft) }
     if let kept {
@@ -223,21 +216,9 @@ extension PlistFile {
     try disk.status(of: path)?.isSameContent(as: old) ?? false
   }
 
-  private func discard(_ draft: Draft) throws(StorageError) -> Outcome {
+  private func discard(_ draft: PlistDraft) throws(StorageError) -> Outcome {
     try disk.remove(draft.path)
     return .edited
-  }
-
-  static func draftPath(of target: String) -> String {
-    Path.join(Path.directory(of: target), "." + Path.name(of: target) + ".new")
-  }
-
-  /// No two places have one name for it: who has another one knows nothing of a lock that is held
-  /// here, and would write into a draft that is about to get its name.
-  func draftPath(of target: String) throws(StorageError) -> String {
-    let path = Self.draftPath(of: target)
-    guard let place else { return path }
-    return path + "-" + (try place.mark(on: disk))
   }
 }
 

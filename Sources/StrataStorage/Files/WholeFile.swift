@@ -47,9 +47,22 @@ package struct WholeFile: Sendable {
   }
 
   /// Removes the file for good; nothing happens when it is missing.
+  ///
+  /// A file system may bring the name back after a power cut, but then of a file that is empty.
   package func remove() throws(StorageError) {
-    guard try status() != nil else { return }
+    guard let status = try status() else { return }
+    if status.isRegular, status.nameCount == 1 { try empty() }
     try disk.remove(path)
     try disk.synchronizeDirectory(Path.directory(of: path))  // Durability: the name is gone
+  }
+
+  private func empty() throws(StorageError) {
+    let file = try disk.open(path, .readWrite)
+    defer { disk.close(file) }
+    // What is there now may be another file.
+    let status = try disk.status(of: file)
+    guard status.isRegular, status.nameCount == 1 else { return }
+    try disk.truncate(file)
+    try disk.synchronize(file)  // Durability: content before name
   }
 }

@@ -10,14 +10,6 @@ struct MachinePlace: Hashable, Sendable {
   let isInMemory: Bool
   /// What kind of file system the domains are in.
   let kind: String
-
-  /// What nobody gives a file who has another place, or had one before the machine was restarted.
-  func mark(on disk: any FileSystem) throws(StorageError) -> String {
-    let status = try disk.status(of: path)
-    let boot = disk.bootID()
-    let place = (status?.number ?? 0) &* 0x9E37_79B9_7F4A_7C15 ^ (status?.device ?? 0)
-    return String(boot.high ^ boot.low ^ place, radix: 16)
-  }
 }
 
 /// How the place of a user stands.

@@ -66,6 +66,11 @@ extension SystemFileSystem {
     guard strata_extend(file.rawValue, Int64(size)) == 0 else { throw failure(.allocate, file) }
   }
 
+  /// Leaves nothing in the file.
+  func truncate(_ file: FileID) throws(StorageError) {
+    guard ftruncate(file.rawValue, 0) == 0 else { throw failure(.write, file) }
+  }
+
   private func write(
     _ bytes: [UInt8], count: Int, to file: FileID, at offset: Int
   ) throws(StorageError) {

@@ -171,8 +171,11 @@ extension Store {
       throw StorageError(.write, paths.plist, reason: reason)
     }
     // The mode of what is put aside may be what made it useless.
+    try plistFile.sweepDrafts(plan.journal.plistDraft)
+    let number = PlistDraft.Number.random()
+    plan.journal.plistDraft = number
     let draft = try plistFile.draft(
-      bytes, like: plan.keepsOld ? nil : plan.old, mode: paths.fileMode)
+      bytes, numbered: number, like: plan.keepsOld ? nil : plan.old, mode: paths.fileMode)
     guard try announce(plan, draft) else {
       try disk.remove(draft.path)
       return false
@@ -185,6 +188,7 @@ extension Store {
       suspicion.raise()
       return false
     }
+    plan.journal.plistDraft = .none
     var heir = try makeHeir(
       of: plan.journal,
       Succession(
@@ -211,11 +215,12 @@ extension Store {
   }
 
   /// - Returns: false when another journal takes this one's place, which may not say it.
-  private func announce(_ plan: Plan, _ draft: PlistFile.Draft) throws(StorageError) -> Bool {
+  private func announce(_ plan: Plan, _ draft: PlistDraft) throws(StorageError) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     guard journal === plan.journal else { return false }
-    plan.journal.announce(CheckpointIntent(identity: draft.identity, covers: plan.covers))
+    plan.journal.announce(
+      CheckpointIntent(identity: draft.identity, covers: plan.covers, draft: draft.number))
     // Whoever retires the journal looks for an announcement after that: one of the two sees the
     // other's.
     atomicMemoryFence(ordering: .sequentiallyConsistent)

@@ -111,14 +111,14 @@ extension Store {
   func returnEdit(
     insteadOf reading: PlistReading, _ journal: Journal
   ) throws(StorageError) -> Return {
-    guard journal.isWritable, reading.identity == journal.intent?.identity,
+    guard journal.isWritable, let intent = journal.intent, reading.identity == intent.identity,
       reading.identity != journal.header.base
     else { return .none }
     let patience = awaited == nil || awaited != reading.status ? disk.patience : 0
     let end = strata_coarse_now() + patience
-    while try plistFile.hasTakenName(reading, ofEditOf: journal.header) {
+    while try plistFile.hasTakenName(reading, as: intent.draft, ofEditOf: journal.header) {
       if hasTurn, !isCheckpointing {
-        try plistFile.giveBack(insteadOf: reading)
+        try plistFile.giveBack(insteadOf: reading, at: intent.draft)
         return .changed
       }
       if !hasTurn {

@@ -189,6 +189,7 @@ extension Store {
       if found.isWritable {
         let succession = try succession(of: found, on: reading)
         guard let new = try replace(found, by: succession) else { return false }
+        try JournalDraft.sweep(paths.draftStem(continuing: nil), on: disk)
         adopt(reading, with: .carried(new.journal, new.changeSets), applied: new.key)
         return true
       }

@@ -59,7 +59,8 @@ extension Store {
       let count = ends.prefix { $0 <= intent.covers }.count
       return CheckpointIntent(
         identity: intent.identity,
-        covers: count == 0 ? JournalLayout.recordsStart : draft.ends[count - 1])
+        covers: count == 0 ? JournalLayout.recordsStart : draft.ends[count - 1],
+        draft: intent.draft)
     }
   }
 
@@ -221,6 +222,8 @@ extension Store {
       isContinued
       ? JournalContinuation(id: old.header.id, length: heir.length, end: heir.draft.end) : nil
     let intent = heir.intent(of: old)
+    // A power cut may have left others than the old one says.
+    if old.header.boot == disk.bootID() { heir.draft.plistDraft = old.plistDraft }
     // What somebody made durable in the old one must be so in the new one.
     let synced = Int(clamping: old.syncedLength.pointee.load(ordering: .acquiring))
     if intent == nil, synced <= heir.durableLength || heir.succession.start == nil {

@@ -1,4 +1,5 @@
 import PropertyListTesting
+
 @testable import StrataStorage
 
 /// What is left of a machine.
@@ -45,6 +46,12 @@ extension FaultMachine {
     if kind == .sharedInMemory {
       copy.directories = copy.directories.filter { !Self.isCommon($0) || $0 == "/var/tmp" }
       surviving = surviving.filter { !Self.isCommon($0.key) }
+    }
+    if Bool.random(using: &generator) {
+      for (path, file) in pastNames
+      where surviving[path] == nil && copy.directories.contains(Path.directory(of: path)) {
+        if Int.random(in: 0..<3, using: &generator) == 0 { surviving[path] = file }
+      }
     }
     var files: [UInt64: FaultFile] = [:]
     for path in surviving.keys.sorted() {

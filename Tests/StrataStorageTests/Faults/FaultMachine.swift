@@ -8,10 +8,12 @@
 /// synchronized is, independently, the old one, the new one, or torn at a multiple of 8 bytes; its
 /// length is the old or the new one. Of each directory's changes since it was last synchronized, a
 /// prefix survives, each directory for itself; a new directory whose parent was not synchronized
-/// may be gone, with all in it. The machine has another boot id afterwards, and no locks. *Errors*:
-/// the n-th call, or every call from the n-th on, fails with a given number, and so do calls that
-/// only look, or ask the kernel for something; of a file that could not be synchronized, the
-/// changed pages are taken for written until they change again. *Plain names*: files can get a
+/// may be gone, with all in it. Names that were taken away may be back with the files that they
+/// had, although that was synchronized: so it is on btrfs where a directory is synchronized by one
+/// while another takes a name away. The machine has another boot id afterwards, and no locks.
+/// *Errors*: the n-th call, or every call from the n-th on, fails with a given number, and so do
+/// calls that only look, or ask the kernel for something; of a file that could not be synchronized,
+/// the changed pages are taken for written until they change again. *Plain names*: files can get a
 /// second name, but neither trade names nor take only those that are free. *Shared*: the same on a
 /// disk of the network, and a directory of this machine.
 final class FaultMachine: @unchecked Sendable {
@@ -26,6 +28,8 @@ final class FaultMachine: @unchecked Sendable {
   /// The names as they are on the disk, and what was done to them since, directory by directory.
   var durableNames: [String: FaultFile] = [:]
   var unsynced: [String: [NameChange]] = [:]
+  /// The names that were taken away since the machine was started, with what they named.
+  private(set) var pastNames: [(path: String, file: FaultFile)] = []
 
   /// Those of another user than the processes'.
   var foreignDirectories: Set<String> = []
@@ -143,7 +147,10 @@ final class FaultMachine: @unchecked Sendable {
 
   /// Gives names to files, or (nil) takes them away: one change of one directory.
   func rename(_ change: NameChange) {
-    for (path, file) in change { names[path] = file }
+    for (path, file) in change {
+      if let old = names[path], old !== file { pastNames.append((path, old)) }
+      names[path] = file
+    }
     let directory = change.first.map { Path.directory(of: $0.path) } ?? "/"
     unsynced[directory, default: []].append(change)
     for (path, _) in change { announce(path) }

@@ -51,7 +51,7 @@ final class HostileHome {
     try place.overwrite(treasure + "/file", Array("the secret text".utf8))
     try place.overwrite(treasure + "/.strata/restore", Array("the secret text".utf8))
     try place.overwrite(treasure + "/.strata/restoring", Array("the secret text".utf8))
-    try place.overwrite(treasure + "/.com.example.place.plist.new", Array("the secret text".utf8))
+    try place.overwrite(treasure + "/" + Path.name(of: draft), Array("the secret text".utf8))
     try place.overwrite(
       treasure + "/.strata/com.example.place.plist.journal.new", Array("the secret text".utf8))
     mkfifo(treasure + "/pipe", 0o600)
@@ -68,7 +68,7 @@ final class HostileHome {
   func path(of spot: Spot) -> String {
     switch spot {
     case .plist: paths.plist
-    case .draft: PlistFile.draftPath(of: paths.plist)
+    case .draft: draft
     case .hidden: paths.hidden
     case .journal: paths.journal
     case .successor: JournalDraft.path(paths.draftStem(continuing: nil), 1)
@@ -77,6 +77,15 @@ final class HostileHome {
     case .restoring: paths.hidden + "/restoring"
     case .directory: paths.directory
     }
+  }
+
+  /// The draft that lies there now, or one that never will.
+  private var draft: String {
+    let file = PlistFile(path: paths.plist, disk: SystemFileSystem())
+    do throws(StorageError) {
+      if let draft = try file.drafts().first { return draft }
+    } catch {}  // the directory may be anything
+    return file.draftPath(PlistDraft.Number(rawValue: 7), of: paths.plist)
   }
 
   /// What the victim has of that kind.

@@ -31,30 +31,30 @@ let package = Package(
     .executableTarget(name: "defaults", dependencies: ["DefaultsCommand"]),
 
     .target(
-      name: "PropertyListTesting", dependencies: ["StrataPropertyList"],
-      path: "Tests/PropertyListTesting"),
+      name: "StrataTesting", dependencies: ["StrataPropertyList", "StrataStorage"],
+      path: "Tests/StrataTesting"),
     .testTarget(
       name: "StrataPropertyListTests",
-      dependencies: ["PropertyListTesting", "StrataPropertyList"], exclude: ["Corpus"]),
+      dependencies: ["StrataPropertyList", "StrataTesting"], exclude: ["Corpus"]),
     .testTarget(
       name: "StrataStorageTests",
-      dependencies: ["CStrata", "PropertyListTesting", "StrataPropertyList", "StrataStorage"]),
+      dependencies: ["CStrata", "StrataPropertyList", "StrataStorage", "StrataTesting"]),
     .testTarget(
       name: "StrataDomainsTests",
       dependencies: [
-        "PropertyListTesting", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataTesting",
       ]),
     .testTarget(
       name: "StrataDefaultsTests",
       dependencies: [
-        "PropertyListTesting", "StrataDefaults", "StrataDomains", "StrataPropertyList",
-        "StrataStorage",
+        "StrataDefaults", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "StrataTesting",
       ]),
     .testTarget(
       name: "DefaultsCommandTests",
       dependencies: [
-        "DefaultsCommand", "PropertyListTesting", "StrataDomains", "StrataPropertyList",
-        "StrataStorage", "defaults",
+        "DefaultsCommand", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "StrataTesting", "defaults",
       ],
       exclude: ["Golden"]),
     .testTarget(

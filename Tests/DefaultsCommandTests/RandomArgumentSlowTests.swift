@@ -1,5 +1,5 @@
 import Foundation
-import PropertyListTesting
+import StrataTesting
 import StrataPropertyList
 import Testing
 

@@ -147,6 +147,7 @@ struct RestoreTests {
 
   // C-23
   @Test func `check tells what is damaged`() throws {
+    fixture.isLeftBroken = true
     #expect(fixture.succeed("check") == "4 domains, 4 values: sound\n")
     let path = fixture.userDirectory + "/a.plist"
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -1,6 +1,8 @@
 import Foundation
 import StrataDomains
 import StrataPropertyList
+import StrataTesting
+import Testing
 
 @testable import StrataDefaults
 @testable import class StrataDefaults.UserDefaults
@@ -42,6 +44,10 @@ final class DefaultsFixture: Sendable {
     process = DomainProcess(
       surroundings, VolatileDomains(arguments: arguments, languages: languages))
     defaults = try Self.defaults(Self.identifier, of: process)
+  }
+
+  deinit {
+    for finding in brokenDomains(below: directory) { Issue.record("\(finding)") }
   }
 
   /// Where the program's own domains are.

@@ -1,4 +1,4 @@
-import PropertyListTesting
+import StrataTesting
 import StrataDomains
 import StrataPropertyList
 import Testing

@@ -1,4 +1,4 @@
-import PropertyListTesting
+import StrataTesting
 import StrataPropertyList
 import Testing
 

@@ -1,4 +1,6 @@
 import Glibc
+import StrataTesting
+import Testing
 
 /// A directory of its own for one test, removed with everything in it.
 final class TemporaryDirectory {
@@ -9,7 +11,10 @@ final class TemporaryDirectory {
     path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp/strata-test"
   }
 
-  deinit { Self.remove(path) }
+  deinit {
+    for finding in brokenDomains(below: path) { Issue.record("\(finding)") }
+    Self.remove(path)
+  }
 
   static func remove(_ path: String) {
     if let stream = opendir(path) {

@@ -117,24 +117,33 @@ public struct StoreCheck: Sendable {
       disk.close(file)
       throw error
     }
-    switch JournalHeader.read(bytes) {
-    case .blank, .damaged: return add(.broken, paths.journal, "its head is damaged")
-    case .newer(let version): return add(.broken, paths.journal, "it has format \(version)")
-    case .header(let header) where header.version < JournalHeader.version:
-      add(.unfinished, paths.journal, "it is of an older version of the library")
-    case .header(let header):
-      journalID = [header.id]
-      let journal = try Journal(
-        path: paths.journal, file: file, header: header, isWritable: false, on: disk)
-      lastDraft = journal.plistDraft
-      check(journal, size: status.size)
-      check(journal, standsOn: plist)
+    let reading = JournalHeader.read(bytes)
+    guard case .header(let header) = reading, header.version == JournalHeader.version else {
+      disk.close(file)
+      return judge(reading)
+    }
+    journalID = [header.id]
+    let journal = try Journal(
+      path: paths.journal, file: file, header: header, isWritable: false, on: disk)
+    lastDraft = journal.plistDraft
+    try check(journal)
+    check(journal, standsOn: plist)
+  }
+
+  private mutating func judge(_ unusable: JournalHeader.Reading) {
+    switch unusable {
+    case .blank, .damaged: add(.broken, paths.journal, "its head is damaged")
+    case .newer(let version): add(.broken, paths.journal, "it has format \(version)")
+    case .header: add(.unfinished, paths.journal, "it is of an older version of the library")
     }
   }
 
-  private mutating func check(_ journal: Journal, size: Int) {
+  private mutating func check(_ journal: Journal) throws(StorageError) {
+    // In this order: somebody may append to it meanwhile.
+    let synced = journal.syncedLength.pointee.load(ordering: .acquiring)
     let word = journal.state
     let length = word.length
+    let size = try disk.status(of: journal.file).size
     guard word.isSound, length <= size else {
       return add(.broken, journal.path, "its committed length \(length) can't be, of \(size) bytes")
     }
@@ -142,7 +151,6 @@ public struct StoreCheck: Sendable {
       add(.unfinished, journal.path, "a record is being written, or was by a process that died")
     }
     if word.isRetired { add(.unfinished, journal.path, "it is retired and still in place") }
-    let synced = journal.syncedLength.pointee.load(ordering: .relaxed)
     // After a restart of the machine, the two may come from different moments.
     if synced > UInt64(length), journal.header.boot == disk.bootID() {
       add(.broken, journal.path, "\(synced) bytes are said to be durable, \(length) were written")

@@ -2,6 +2,7 @@ import Foundation
 import StrataDomains
 import StrataPropertyList
 import StrataStorage
+import StrataTesting
 import Testing
 
 @testable import DefaultsCommand
@@ -16,6 +17,8 @@ final class CommandFixture {
   }
 
   let directory: String
+  /// Whether the test is about what nobody mends.
+  var isLeftBroken = false
   let surroundings: ProcessSurroundings
 
   init() throws {
@@ -33,6 +36,9 @@ final class CommandFixture {
   }
 
   deinit {
+    for finding in brokenDomains(below: directory) where !isLeftBroken {
+      Issue.record("\(finding)")
+    }
     do {
       try FileManager.default.removeItem(atPath: directory)
     } catch {

@@ -1,5 +1,5 @@
 import Foundation
-import PropertyListTesting
+import StrataTesting
 import StrataDefaults
 import StrataPropertyList
 import Testing

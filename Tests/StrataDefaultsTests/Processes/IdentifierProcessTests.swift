@@ -1,5 +1,5 @@
 import Foundation
-import PropertyListTesting
+import StrataTesting
 import Testing
 
 /// Which domain is a program's own, and what can't be one, in fresh processes.

@@ -1,5 +1,5 @@
 import Foundation
-import PropertyListTesting
+import StrataTesting
 import Testing
 
 /// What processes with the rights of different users do in each other's places.

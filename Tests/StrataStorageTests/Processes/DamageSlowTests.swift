@@ -1,5 +1,5 @@
 import Glibc
-import PropertyListTesting
+import StrataTesting
 import StrataPropertyList
 import Testing
 

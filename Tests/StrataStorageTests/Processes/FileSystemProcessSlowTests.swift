@@ -1,5 +1,5 @@
 import Glibc
-import PropertyListTesting
+import StrataTesting
 import Testing
 
 @testable import StrataStorage

@@ -29,6 +29,7 @@ final class HostileHome {
   /// - Parameter mode: of the directory of the user who plants.
   init(against victim: UInt32 = 0, mode: mode_t = 0o755) throws {
     place = try Place()
+    place.isLeftBroken = true
     self.victim = victim
     treasure = place.directory + "/treasure"
     paths = StorePaths(identifier: "com.example.place", in: place.directory + "/home/defaults")

@@ -1,5 +1,6 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
@@ -8,6 +9,8 @@ import Testing
 final class Place {
   let directory: String
   let paths: StorePaths
+  /// Whether the test is about what nobody mends.
+  var isLeftBroken = false
   private let disk = SystemFileSystem()
 
   struct NoDirectory: Error {}
@@ -19,7 +22,12 @@ final class Place {
     paths = StorePaths(identifier: "com.example.place", in: directory)
   }
 
-  deinit { do { _ = try run("rm", "-rf", directory) } catch {} }
+  deinit {
+    for finding in brokenDomains(below: directory) where !isLeftBroken {
+      Issue.record("\(finding)")
+    }
+    do { _ = try run("rm", "-rf", directory) } catch {}
+  }
 
   var plist: String { paths.plist }
 

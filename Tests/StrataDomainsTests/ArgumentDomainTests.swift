@@ -1,7 +1,7 @@
 import Foundation
-import StrataTesting
 import StrataDomains
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// What a command line says of defaults.

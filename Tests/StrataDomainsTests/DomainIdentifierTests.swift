@@ -1,5 +1,5 @@
-import StrataTesting
 import StrataDomains
+import StrataTesting
 import Testing
 
 /// Which texts name a domain, and which file it is.

@@ -1,6 +1,6 @@
-import StrataTesting
 import StrataDomains
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// What stored values are as numbers and Booleans.

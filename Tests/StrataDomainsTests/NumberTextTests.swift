@@ -1,7 +1,7 @@
 import Foundation
-import StrataTesting
 import StrataDomains
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// The texts of stored numbers.

@@ -1,6 +1,6 @@
 import Foundation
-import StrataTesting
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// That other programs read what we write and we read what they write.

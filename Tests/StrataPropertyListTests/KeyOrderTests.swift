@@ -1,5 +1,5 @@
-import StrataTesting
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// The order in which keys are written.

@@ -1,5 +1,5 @@
-import StrataTesting
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// That no input ends the process: sound files with random changes are read or refused.

@@ -1,5 +1,5 @@
-import StrataTesting
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// That every value survives a notation, exactly but for what `losses` tells.

@@ -1,6 +1,6 @@
 import Foundation
-import StrataTesting
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage

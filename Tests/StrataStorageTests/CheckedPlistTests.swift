@@ -1,5 +1,5 @@
-import StrataTesting
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage

@@ -1,7 +1,7 @@
 import Foundation
-import StrataTesting
 import StrataPropertyList
 import StrataStorage
+import StrataTesting
 import Testing
 
 @testable import DefaultsCommand

@@ -1,7 +1,7 @@
 import Foundation
-import StrataTesting
 import StrataDefaults
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// What callers may store, and as which value it is stored.

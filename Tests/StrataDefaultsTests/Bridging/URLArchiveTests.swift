@@ -1,7 +1,7 @@
 import Foundation
-import StrataTesting
 import StrataDefaults
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// That archives of URLs are those of Apple's platforms, and that no archive does harm.

@@ -1,6 +1,6 @@
 import Glibc
-import StrataTesting
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
@@ -9,8 +9,7 @@ import Testing
 /// die, or the power goes, at any moment, and what comes after that does so once more.
 /// `STRATA_MEETINGS` says how many of them there are.
 @Suite struct MeetingCrashSlowTests {
-  private static let count =
-    getenv("STRATA_MEETINGS").flatMap { UInt64(String(cString: $0)) } ?? 100
+  private static let count = UInt64(repetitions("STRATA_MEETINGS", else: 100))
 
   // S-3, S-4, S-6, S-17, S-18, S-20
   @Test(arguments: FaultMachine.Kind.allCases, [false, true])

@@ -1,6 +1,6 @@
 import Glibc
-import StrataTesting
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage

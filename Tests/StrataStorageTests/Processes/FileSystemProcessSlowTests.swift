@@ -5,9 +5,10 @@ import Testing
 @testable import StrataStorage
 
 /// The file systems of which machines have their disks. `STRATA_POWER_CUTS` says how often the
-/// power of each is cut.
+/// power of each is cut, and `STRATA_KILLS` how often its two writers are killed.
 @Suite(.serialized) struct FileSystemProcessSlowTests {
-  private static let rounds = getenv("STRATA_POWER_CUTS").flatMap { Int(String(cString: $0)) } ?? 5
+  private static let cuts = repetitions("STRATA_POWER_CUTS", else: 5)
+  private static let kills = repetitions("STRATA_KILLS", else: 5)
 
   /// `STRATA_FILE_SYSTEM` has one kind only tried.
   private static let kinds = RealFileSystem.Kind.allCases.filter { kind in
@@ -19,13 +20,13 @@ import Testing
   func `a power cut on a real file system leaves a prefix with all that was synchronized`(
     kind: RealFileSystem.Kind
   ) throws {
-    try endure(kind, rounds: Self.rounds, cutting: true)
+    try endure(kind, rounds: Self.cuts, cutting: true)
   }
 
   // S-3, S-19
   @Test(arguments: Self.kinds)
   func `kill -9 loses nothing on any file system`(kind: RealFileSystem.Kind) throws {
-    try endure(kind, rounds: 5, cutting: false)
+    try endure(kind, rounds: Self.kills, cutting: false)
   }
 
   // S-10, S-21

@@ -1,25 +1,26 @@
 import Glibc
-import StrataTesting
 import StrataPropertyList
+import StrataTesting
 import Synchronization
 import Testing
 
 @testable import StrataStorage
 
-/// Writers that are killed at any moment.
+/// Writers that are killed at any moment. `STRATA_KILLS` says how often those of each load are.
 @Suite(.serialized) struct KillProcessSlowTests {
   struct Load: Sendable, CustomTestStringConvertible {
     let keys: Int64
     let writers: Int
-    let rounds: Int
 
-    var testDescription: String { "\(keys) keys, \(writers) writers, \(rounds) rounds" }
+    var testDescription: String { "\(keys) keys, \(writers) writers" }
   }
 
   static let loads = [
-    Load(keys: 100, writers: 1, rounds: 150), Load(keys: 100, writers: 2, rounds: 150),
-    Load(keys: 20_000, writers: 1, rounds: 100), Load(keys: 20_000, writers: 2, rounds: 100),
+    Load(keys: 100, writers: 1), Load(keys: 100, writers: 2), Load(keys: 20_000, writers: 1),
+    Load(keys: 20_000, writers: 2),
   ]
+
+  private static let rounds = repetitions("STRATA_KILLS", else: 125)
 
   // S-3
   @Test(arguments: Self.loads)
@@ -28,7 +29,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let ledger = try Ledger(load)
     let start = monotonicSeconds()
-    for round in 0..<load.rounds {
+    for round in 0..<Self.rounds {
       // Most are killed while they only set; some while they also flush; a few when the thread
       // that flushes by itself has come to its turn.
       let flushes = round % 3 == 1
@@ -40,8 +41,8 @@ import Testing
       }
     }
     let seconds = monotonicSeconds() - start
-    print("kill -9: \(load): \(ledger.total) sets, \(Int(seconds * 10)) tenths of a second")
-    #expect(ledger.total > load.rounds)
+    print("\(load): \(Self.rounds) rounds in \(Int(seconds)) s, \(ledger.total) sets, 0 lost")
+    #expect(ledger.total > Self.rounds)
   }
 }
 

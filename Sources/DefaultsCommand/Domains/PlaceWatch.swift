@@ -23,7 +23,7 @@ final class PlaceWatch: @unchecked Sendable {
     let directory = session.host == .any ? places.userDirectory : places.hostDirectory
     guard let directory else { throw Failure("there is no home directory to watch; set HOME") }
     directories.tell { [weak self] in self?.lookAgain() }
-    let hidden = StorePaths(identifier: "", in: directory).placed.hidden
+    let hidden = StorePaths.hiddenDirectory(of: directory)
     directories.watch([directory, hidden], isForNames: true)
     try look(isFirst: true)
   }

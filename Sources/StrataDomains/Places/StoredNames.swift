@@ -10,7 +10,7 @@ package enum StoredNames {
   package static func of(directory: String) throws(StorageError) -> [String] {
     var files = try names(in: directory, ending: ".plist")
     let known = Set(files.map { StorePaths(identifier: $0, in: directory) })
-    let hidden = StorePaths(identifier: "", in: directory).placed.hidden
+    let hidden = StorePaths.hiddenDirectory(of: directory)
     for file in try names(in: hidden, ending: ".plist.journal") {
       let paths = StorePaths(identifier: file, in: directory)
       if known.contains(paths) { continue }

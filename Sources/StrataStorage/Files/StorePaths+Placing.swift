@@ -17,6 +17,11 @@ extension StorePaths {
   /// The same for the disk of this machine.
   package var placed: StorePaths { placed(on: SystemFileSystem()) }
 
+  /// The hidden directory of the domains in `directory`, on the disk of this machine.
+  package static func hiddenDirectory(of directory: String) -> String {
+    StorePaths(identifier: "", in: directory).placed.hidden
+  }
+
   private func isUsable(_ directory: String, _ disk: any FileSystem) -> Bool {
     do throws(StorageError) {
       return try disk.status(of: directory) != nil && !disk.kind(of: directory).isShared

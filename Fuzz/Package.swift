@@ -13,10 +13,15 @@ let package = Package(
     .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
     .target(
       name: "StrataDomains", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
+    .target(
+      name: "DefaultsCommand",
+      dependencies: ["CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(name: "CFuzzDriver"),
     .executableTarget(
       name: "Fuzz",
-      dependencies: ["CFuzzDriver", "StrataDomains", "StrataPropertyList", "StrataStorage"],
+      dependencies: [
+        "CFuzzDriver", "DefaultsCommand", "StrataDomains", "StrataPropertyList", "StrataStorage",
+      ],
       linkerSettings: [.unsafeFlags(sanitizers)]),
   ]
 )

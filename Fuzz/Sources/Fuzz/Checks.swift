@@ -1,3 +1,4 @@
+import Foundation
 import StrataDomains
 import StrataPropertyList
 import StrataStorage
@@ -60,6 +61,22 @@ enum Checks {
     }
   }
 
+  /// What an archive has is no URL, or one that is written and read again as the same.
+  static func urlArchive(_ bytes: [UInt8]) {
+    guard let url = URLArchive.url(in: bytes) else { return }
+    let again = URLArchive.url(in: URLArchive.bytes(of: url))
+    precondition(again == url && again?.relativeString == url.relativeString, "a URL changed")
+  }
+
+  /// What fails says why and changes nothing.
+  static func command(_ bytes: [UInt8]) {
+    let home = CommandHome.only
+    let before = home.seed
+    guard let outcome = home.run(bytes), !outcome.isSuccess else { return }
+    precondition(outcome.isTold, "a failure without a word")
+    precondition(home.seed == before, "what failed changed something")
+  }
+
   /// A change of the seed's only key to another one is found if records are reached.
   static func journalCanary(_ bytes: [UInt8]) {
     let changes = JournalBytes.changeSets(in: JournalBytes.resigned(bytes)).flatMap(\.changes)
@@ -72,6 +89,19 @@ enum Checks {
       let archive = try Archive(CheckedPlist.resigned(bytes))
       precondition(archive.domains.keys.allSatisfy { $0.text == "seed" }, "the canary sings")
     } catch {}
+  }
+
+  /// Another URL than the seeds' is found if the archive's objects are.
+  static func urlArchiveCanary(_ bytes: [UInt8]) {
+    guard let url = URLArchive.url(in: bytes) else { return }
+    precondition(url.absoluteString.hasPrefix("http://seed/"), "the canary sings")
+  }
+
+  /// Another domain than the seeds' is found if commands do what they are told.
+  static func commandCanary(_ bytes: [UInt8]) {
+    let home = CommandHome.only
+    guard home.run(bytes) != nil else { return }
+    precondition(home.domains.allSatisfy { $0 == CommandHome.seedName }, "the canary sings")
   }
 
   static func canary(_ bytes: [UInt8]) {

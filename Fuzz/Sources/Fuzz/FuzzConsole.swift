@@ -1,0 +1,41 @@
+import DefaultsCommand
+import Synchronization
+
+/// A console where every file has the same content, none is written, and no program is found.
+final class FuzzConsole: Console {
+  private let content: [UInt8]
+  private let home: String
+  private let errors = Mutex(0)
+
+  init(content: [UInt8], home: String) {
+    self.content = content
+    self.home = home
+  }
+
+  var hasErrors: Bool { errors.withLock { $0 > 0 } }
+
+  func write(_ bytes: [UInt8], to stream: DefaultsCommand.Stream) throws(Failure) {
+    if stream == .error { errors.withLock { $0 += bytes.count } }
+  }
+
+  func read(_ path: String) throws(Failure) -> [UInt8] { content }
+  func readLine() throws(Failure) -> String? { nil }
+  func replace(_ path: String, by bytes: [UInt8]) throws(Failure) {}
+  func remove(_ path: String) throws(Failure) {}
+  func names(in directory: String) -> [String] { [] }
+  func isProgram(_ path: String) -> Bool { false }
+
+  func isTerminal(_ stream: DefaultsCommand.Stream) -> Bool { false }
+  func environment(_ name: String) -> String? { name == "HOME" ? home : nil }
+  var now: Double { 1_600_000_000 }
+  var hostName: String { "a-host" }
+  var ownPath: String? { nil }
+
+  func run(_ path: String, _ arguments: [String]) throws(Failure) -> Int32 { 0 }
+  func become(_ path: String, _ arguments: [String]) throws(Failure) {}
+
+  func holdSignals() {}
+  func releaseSignals() {}
+  func awaitEnd() {}
+  func end() {}
+}

@@ -1,0 +1,1 @@
+../../../Sources/StrataDefaults/Bridging/URLArchive.swift

@@ -162,7 +162,7 @@ public struct StoreCheck: Sendable {
     if scan.damagedCount > 0 {
       add(.broken, journal.path, "\(scan.damagedCount) of its records are damaged")
     }
-    if let intent = journal.intent,
+    if let intent = journal.intent, !intent.isOvertaken,
       !(JournalLayout.recordsStart...length).contains(intent.covers)
     {
       add(.broken, journal.path, "it announces a checkpoint up to \(intent.covers), past its end")
@@ -176,7 +176,7 @@ public struct StoreCheck: Sendable {
     switch Recovery.standing(of: plist, base: journal.header.base, intent: journal.intent) {
     case .edited:
       add(.unfinished, paths.plist, "it was edited, and no program has taken that in yet")
-    case .adds(let start) where start != JournalLayout.recordsStart:
+    case .adds where plist.isSound && plist.identity != journal.header.base:
       add(.unfinished, journal.path, "a checkpoint that died is to be completed")
     case .adds: break
     }

@@ -161,8 +161,13 @@ enum JournalLayout {
 
 /// What a checkpoint is about to do: a plist file of this identity will hold all records up to
 /// `covers`. Written before the file gets its name.
+///
+/// While it is about to, others may take in an edit. Their journal, which stands on the edited
+/// file, says the same as *overtaken*: the checkpoint may still take the name from that file, for
+/// as long as it takes to see that it did, or until somebody gives the name back.
 struct CheckpointIntent: Hashable, Sendable {
   let identity: PlistIdentity
+  /// 0 once it is overtaken.
   let covers: Int
   /// As which the file lies there until then.
   let draft: PlistDraft.Number
@@ -172,6 +177,10 @@ struct CheckpointIntent: Hashable, Sendable {
     self.covers = covers
     self.draft = draft
   }
+
+  var isOvertaken: Bool { covers == 0 }
+  /// From where the records are to be added to the file.
+  var end: Int { max(covers, JournalLayout.recordsStart) }
 }
 
 /// Whoever had all of that journal up to `length` has all of this one up to `end`.

@@ -57,7 +57,10 @@ extension PlistFile {
   func makeDurable(_ reading: PlistReading) throws(StorageError) {
     if let status = reading.status {
       guard status.isRegular, reading.obstacle == nil else { return }
-      let file = try disk.open(path, .read)
+      let place = try reading.draft.map { number throws(StorageError) in
+        draftPath(number, of: try target())
+      }
+      let file = try disk.open(place ?? path, .read)
       defer { disk.close(file) }
       do throws(StorageError) {
         try disk.synchronize(file)  // Durability: content before the journal that stands on it
@@ -143,16 +146,19 @@ extension PlistFile {
 
   private static let editsMax = 1_000
 
-  /// Whether what lost its name to the file that was read lies at the draft's path, and is not
-  /// what the journal with this head stands on: an edit that is to have its name back.
+  /// Whether what lost its name to the file that was read, as it was announced in a journal, lies
+  /// at the draft's path and is an edit, which is to have its name back: it is what the journal
+  /// stands on if the checkpoint was overtaken, else anything but that, if that is known.
   func hasTakenName(
-    _ reading: PlistReading, as number: PlistDraft.Number, ofEditOf header: JournalHeader
+    _ reading: PlistReading, as intent: CheckpointIntent, in header: JournalHeader
   ) throws(StorageError) -> Bool {
-    let path = draftPath(number, of: try target())
-    guard let status = try disk.status(of: path), !header.isBaseContent(status),
+    guard intent.isOvertaken || header.base != .unknown else { return false }
+    let path = draftPath(intent.draft, of: try target())
+    guard let status = try disk.status(of: path),
+      intent.isOvertaken || !header.isBaseContent(status),
       let identity = try content(at: path)?.identity
     else { return false }
-    return identity != header.base && identity != reading.identity
+    return identity != reading.identity && (intent.isOvertaken || identity != header.base)
   }
 
   /// Gives an edit the name back that `reading` has taken from it.

@@ -31,6 +31,13 @@ struct PlistFile: Sendable {
     }
   }
 
+  /// The same of what lies under a draft's name, having lost its own.
+  func read(under number: PlistDraft.Number) throws(StorageError) -> PlistReading {
+    var reading = PlistFile(path: draftPath(number, of: try target()), disk: disk).read()
+    reading.draft = number
+    return reading
+  }
+
   /// The file itself, links followed: which of them are is the file system's to know.
   func target() throws(StorageError) -> String { try disk.resolve(path) }
 

@@ -6,6 +6,8 @@ struct PlistReading: Sendable {
   let status: FileStatus?
   let identity: PlistIdentity
   let content: Content
+  /// Under which draft's name it lies, if it has lost its own.
+  var draft: PlistDraft.Number?
 
   enum Content: Sendable {
     case absent

@@ -9,7 +9,7 @@ enum Recovery {
 
   /// - `base`: the file is what the journal stands on. All records count.
   /// - `intent`: a checkpoint gave the file its name and died before it could replace the journal.
-  ///   The records up to `covers` are in the file.
+  ///   The records up to `covers` are in the file; none is if an edit was taken in before.
   /// - neither, but the file is damaged or no property list: nobody meant that. The records are
   ///   what is left, and adding one twice changes nothing.
   /// - neither, and the journal began on a file that could not be read: whether that one was edited
@@ -19,7 +19,7 @@ enum Recovery {
     of plist: PlistReading, base: PlistIdentity, intent: CheckpointIntent?
   ) -> Standing {
     if plist.identity == base { return .adds(from: JournalLayout.recordsStart) }
-    if let intent, plist.identity == intent.identity { return .adds(from: intent.covers) }
+    if let intent, plist.identity == intent.identity { return .adds(from: intent.end) }
     return plist.isSound && base != .unknown ? .edited : .adds(from: JournalLayout.recordsStart)
   }
 

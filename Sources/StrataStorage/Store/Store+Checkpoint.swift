@@ -155,7 +155,7 @@ extension Store {
     guard reading.identity == intent.identity, reading.identity != journal.header.base else {
       return true
     }
-    if try returnEdit(insteadOf: reading, journal) != .none { return false }
+    guard case .none = try returnEdit(insteadOf: reading, journal) else { return false }
     catchUp()
     guard self.journal === journal else { return false }
     var heir = try makeHeir(
@@ -176,6 +176,10 @@ extension Store {
     plan.journal.plistDraft = number
     let draft = try plistFile.draft(
       bytes, numbered: number, like: plan.keepsOld ? nil : plan.old, mode: paths.fileMode)
+    if plan.journal.intent?.isOvertaken == true {
+      // Durability: the name that an edit got back, as long as it is known that it had lost it
+      try disk.synchronizeDirectory(Path.directory(of: draft.target))
+    }
     guard try announce(plan, draft) else {
       try disk.remove(draft.path)
       return false

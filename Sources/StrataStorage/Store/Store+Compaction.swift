@@ -40,7 +40,7 @@ extension Store {
     header.baseModified = old.header.baseModified
     header.baseChanged = old.header.baseChanged
     return Succession(
-      header: header, start: JournalLayout.recordsStart, keepsIntent: true, compacts: true)
+      header: header, start: JournalLayout.recordsStart, announcement: .pending, compacts: true)
   }
 
   /// What it began with may all be needed; the rest may be what replaced that.

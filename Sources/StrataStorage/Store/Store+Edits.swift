@@ -98,9 +98,9 @@ extension Store {
       switch try returnEdit(insteadOf: reading, journal) {
       case .none: return add(journal, to: reading, from: start)
       case .changed: return try verifyPlist(journal, asker)
-      case .waiting:
+      case .waiting(let edit):
         suspicion.raise()
-        return true
+        return edit.identity == journal.header.base || absorb(edit, into: journal)
       }
     }
   }
@@ -116,7 +116,7 @@ extension Store {
     else { return .none }
     let patience = awaited == nil || awaited != reading.status ? disk.patience : 0
     let end = strata_coarse_now() + patience
-    while try plistFile.hasTakenName(reading, as: intent.draft, ofEditOf: journal.header) {
+    while try plistFile.hasTakenName(reading, as: intent, in: journal.header) {
       if hasTurn, !isCheckpointing {
         try plistFile.giveBack(insteadOf: reading, at: intent.draft)
         return .changed
@@ -132,7 +132,8 @@ extension Store {
       // Microseconds, unless it is stopped.
       if strata_coarse_now() >= end {
         awaited = reading.status
-        return .waiting
+        let edit = try plistFile.read(under: intent.draft)
+        return edit.isSound && edit.status != nil ? .waiting(edit) : .changed
       }
       Alarm().sleep(0, atMost: Self.returnPause)
     }
@@ -145,8 +146,9 @@ extension Store {
     case none
     /// The file is another one now.
     case changed
-    /// It is still to get its name back.
-    case waiting
+    /// It is still to get its name back from a process that is stopped. What is set meanwhile is
+    /// newer.
+    case waiting(PlistReading)
   }
 
   private static let returnPause: Int64 = 100_000
@@ -213,7 +215,8 @@ extension Store {
       _ = try replace(
         old,
         by: Succession(
-          header: header, start: start, keepsIntent: start == JournalLayout.recordsStart))
+          header: header, start: start,
+          announcement: start == JournalLayout.recordsStart ? .pending : .over))
       return true
     } catch {
       report(.notStored, paths.journal, error.description)
@@ -252,7 +255,8 @@ extension Store {
         return true
       }
       let header = try header(on: reading)
-      guard let new = try replace(old, by: Succession(header: header)) else {
+      let succession = Succession(header: header, announcement: .overtaken)
+      guard let new = try replace(old, by: succession) else {
         suspicion.raise()
         return false
       }

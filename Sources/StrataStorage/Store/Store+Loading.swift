@@ -159,7 +159,14 @@ extension Store {
     case .edited:
       return absorb(reading, into: found)
     case .adds(let start):
-      if isReturningEdit(insteadOf: reading, found) { return false }
+      switch returnEditOrReport(insteadOf: reading, found) {
+      case .none: break
+      case .changed: return false
+      case .waiting(let edit):
+        suspicion.raise()
+        let isKnown = edit.identity == found.header.base
+        return isKnown ? settle(edit, with: found, births: word) : absorb(edit, into: found)
+      }
       guard found.header.boot == disk.bootID() else {
         return settleAfterRestart(reading, with: found, from: start, length)
       }
@@ -170,12 +177,14 @@ extension Store {
     }
   }
 
-  private func isReturningEdit(insteadOf reading: PlistReading, _ journal: Journal) -> Bool {
+  private func returnEditOrReport(
+    insteadOf reading: PlistReading, _ journal: Journal
+  ) -> Return {
     do throws(StorageError) {
-      return try returnEdit(insteadOf: reading, journal) == .changed
+      return try returnEdit(insteadOf: reading, journal)
     } catch {
       report(.notStored, error.path, error.description)
-      return false
+      return .none
     }
   }
 

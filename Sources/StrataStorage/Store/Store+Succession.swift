@@ -16,10 +16,19 @@ extension Store {
     var header: JournalHeader
     /// From where the old one's records are carried over; nil when none is.
     var start: Int?
-    /// Whether a checkpoint that was announced in the old one may still take place.
-    var keepsIntent = false
+    var announcement = Announcement.over
     /// Whether only the last value of each key is carried over.
     var compacts = false
+  }
+
+  /// What the new one says of a checkpoint that was announced in the old one.
+  enum Announcement {
+    /// Nothing: it took place, or can't any more.
+    case over
+    /// It may still take place.
+    case pending
+    /// It may still take the name from the edited file that the new one stands on.
+    case overtaken
   }
 
   /// What becomes of a journal that is found beside this plist file.
@@ -29,7 +38,7 @@ extension Store {
     var header = try header(on: reading)
     switch Recovery.standing(of: reading, base: old.header.base, intent: old.intent) {
     case .edited:
-      return Succession(header: header, start: nil)
+      return Succession(header: header, start: nil, announcement: .overtaken)
     case .adds(let start):
       // What was announced has its name, and must not be announced once more: the next file would
       // be announced in its place, and this one pass for an edit.
@@ -37,7 +46,7 @@ extension Store {
         return Succession(header: header, start: start)
       }
       if reading.identity != old.header.base { header.base = old.header.base }
-      return Succession(header: header, start: start, keepsIntent: true)
+      return Succession(header: header, start: start, announcement: .pending)
     }
   }
 
@@ -55,12 +64,13 @@ extension Store {
 
     /// What was announced in the old one, as it is to be said in the new one.
     func intent(of old: Journal) -> CheckpointIntent? {
-      guard succession.keepsIntent, let intent = old.intent else { return nil }
-      let count = ends.prefix { $0 <= intent.covers }.count
-      return CheckpointIntent(
-        identity: intent.identity,
-        covers: count == 0 ? JournalLayout.recordsStart : draft.ends[count - 1],
-        draft: intent.draft)
+      guard succession.announcement != .over, let intent = old.intent else { return nil }
+      var covers = 0
+      if succession.announcement == .pending, !intent.isOvertaken {
+        let count = ends.prefix { $0 <= intent.covers }.count
+        covers = count == 0 ? JournalLayout.recordsStart : draft.ends[count - 1]
+      }
+      return CheckpointIntent(identity: intent.identity, covers: covers, draft: intent.draft)
     }
   }
 
@@ -266,7 +276,12 @@ extension Store {
     let number = old.awaitSuccessor()
     guard number == old.danglingSuccessor else { return true }
     do throws(StorageError) {
-      let reading = plistFile.read()
+      var reading = plistFile.read()
+      switch try returnEdit(insteadOf: reading, old) {
+      case .none: break
+      case .changed: return true
+      case .waiting(let edit): reading = edit
+      }
       var succession = try succession(of: old, on: reading)
       succession.compacts = isWorthCompacting(old)
       guard let new = try replace(old, by: succession) else { return true }

@@ -11,13 +11,22 @@ import Testing
 @Suite struct MeetingCrashSlowTests {
   private static let count = UInt64(repetitions("STRATA_MEETINGS", else: 100))
 
-  // S-3, S-4, S-6, S-17, S-18, S-20
-  @Test(arguments: FaultMachine.Kind.allCases, [false, true])
+  /// What comes between.
+  enum Trouble: CaseIterable {
+    case none
+    /// The first process meets errors: what that one sets may be in its memory only.
+    case errors
+    /// Someone replaces or rewrites the property list.
+    case edits
+  }
+
+  // S-3, S-4, S-6, S-8, S-17, S-18, S-20
+  @Test(arguments: FaultMachine.Kind.allCases, Trouble.allCases)
   func `what returned survives whatever the processes were doing when they met`(
-    kind: FaultMachine.Kind, hasErrors: Bool
+    kind: FaultMachine.Kind, trouble: Trouble
   ) throws {
     for seed in 0..<Self.count {
-      let meeting = Meeting(seed: seed, kind, hasErrors: hasErrors)
+      let meeting = Meeting(seed: seed, kind, trouble)
       try meeting.run(steps: 25)
       if let complaint = meeting.complaint {
         Issue.record("seed \(seed): \(complaint)")
@@ -43,14 +52,25 @@ private final class Meeting {
   private var inFlight: [String: Int64] = [:]
   private var synced: [String: Int64] = [:]
 
+  /// The greatest that each key ever was given, which a power cut may bring back.
+  private var greatest: [String: Int64] = [:]
+  /// What a key may be since an edit gave it or came while it was set, 0 for nothing. Nobody
+  /// promised to synchronize that.
+  private var edited: [String: Int64] = [:]
+  private var edits = 0
+  private var editsBefore = 0
+
   /// What the first of them has set since it started.
   private var setByFirst: Set<String> = []
-  /// Whether the first of them meets errors: what that one sets may be in its memory only.
-  private let hasErrors: Bool
+  private let trouble: MeetingCrashSlowTests.Trouble
+  private var hasErrors: Bool { trouble == .errors }
+  /// Whether an edit in the moment before a replacement is replaced.
+  private let isPlain: Bool
   private static let errors: [Int32] = [EIO, ENOSPC, EMFILE, EACCES, ENOMEM]
 
-  init(seed: UInt64, _ kind: FaultMachine.Kind, hasErrors: Bool) {
-    self.hasErrors = hasErrors
+  init(seed: UInt64, _ kind: FaultMachine.Kind, _ trouble: MeetingCrashSlowTests.Trouble) {
+    self.trouble = trouble
+    isPlain = kind != .ordinary
     generator = SeededGenerator(seed: seed)
     machine = FaultMachine(kind)
     machine.compactionSizeMin = 600
@@ -108,6 +128,10 @@ private final class Meeting {
   }
 
   private func act(before call: String? = nil) {
+    if call == nil { editsBefore = edits }
+    if trouble == .edits, mayEdit(before: call), Int.random(in: 0..<8, using: &generator) == 0 {
+      return edit()
+    }
     guard let number = (0..<3).filter({ !isBusy[$0] }).randomElement(using: &generator) else {
       return
     }
@@ -136,22 +160,48 @@ private final class Meeting {
     let key = "key\(number).\(Int.random(in: 0..<2, using: &generator))"
     let count = Int.random(in: 0..<30, using: &generator)
     inFlight[key] = counter
+    greatest[key] = counter
+    let editsBefore = edits
     do {
       let value = PropertyListValue.array(
         Array(repeating: PropertyListValue.integer(counter), count: 1 + count))
       try stores[number].set(value, forKey: key)
     } catch { complaint = "\(error)" }
+    edited[key] = edits == editsBefore ? nil : last[key] ?? 0
     last[key] = inFlight[key]
     if number == 0 { setByFirst.insert(key) }
     inFlight[key] = nil
   }
 
+  /// One edit at most while somebody is at work, or none where it would be replaced: of two in the
+  /// microseconds of one replacement, death may bring back the older one.
+  private func mayEdit(before call: String?) -> Bool {
+    call == nil || !isPlain && edits == editsBefore
+  }
+
+  /// Only what is set later is newer.
+  private func edit() {
+    counter += 1
+    edits += 1
+    let key = "key\(Int.random(in: 0..<3, using: &generator)).0"
+    let values: [String: PropertyListValue] = [key: .array([.integer(counter)])]
+    guard let bytes = try? PropertyList.encode(.dictionary(values), as: .xml) else { return }
+    let path = CrashScript.paths.plist
+    (last, edited, synced) = ([key: counter], [key: counter], [:])
+    greatest[key] = max(counter, greatest[key] ?? 0)
+    let isInPlace = machine.names[path] != nil && Int.random(in: 0..<3, using: &generator) == 0
+    log.append("  edit \(isInPlace ? "in place" : ""): \(key) is \(counter)")
+    if isInPlace { machine.editInPlace(path, bytes) } else { machine.edit(path, bytes) }
+  }
+
   private func synchronize(_ number: Int) {
     // What the one that meets errors has set is for itself to store.
+    let editsBefore = edits
     let safe = last.filter { key, _ in
-      !hasErrors || !key.hasPrefix("key0") || number == 0 && setByFirst.contains(key)
+      guard hasErrors, key.hasPrefix("key0") else { return edited[key] == nil }
+      return number == 0 && setByFirst.contains(key)
     }
-    guard stores[number].synchronize() else { return }
+    guard stores[number].synchronize(), edits == editsBefore else { return }
     synced.merge(safe) { max($0, $1) }
     for _ in 0..<2 { judge("the end of a synchronize") }
   }
@@ -179,7 +229,10 @@ private final class Meeting {
     if let durable, Bool.random(using: &generator) {
       second = image.afterPowerCut(using: &generator)
       let now = values(of: second.process().store(at: CrashScript.paths))
-      if now != durable { complain("\(durable) became \(now)", what + " and a cut", store) }
+      let isEdited = { [edited] (entry: (key: String, value: Int64)) in edited[entry.key] != nil }
+      if now.filter({ !isEdited($0) }) != durable.filter({ !isEdited($0) }) {
+        complain("\(durable) became \(now)", what + " and a cut", store)
+      }
     } else {
       second = image.afterDeath()
       let now = values(of: second.process().store(at: CrashScript.paths))
@@ -205,15 +258,15 @@ private final class Meeting {
   }
 
   private func wrong(_ found: [String: Int64], isCut: Bool) -> String? {
-    for key in Set(last.keys).union(inFlight.keys) {
+    for key in Set(last.keys).union(inFlight.keys).union(greatest.keys) {
       let isCut = isCut || hasErrors && key.hasPrefix("key0")
-      let most = inFlight[key] ?? last[key]
+      let value = found[key] ?? 0
       let isRight =
         isCut
-        ? (found[key] ?? 0) >= (synced[key] ?? 0) && (found[key] ?? 0) <= (most ?? 0)
-        : found[key] == last[key] || found[key] == most
+        ? value >= (synced[key] ?? 0) && value <= (greatest[key] ?? 0)
+        : [last[key] ?? 0, inFlight[key], edited[key]].contains(value)
       if !isRight {
-        return "\(key) is \(found[key] ?? 0), not \(last[key] ?? 0) (synchronized: "
+        return "\(key) is \(value), not \(last[key] ?? 0) (synchronized: "
           + "\(synced[key] ?? 0), under way: \(inFlight[key] ?? 0))"
       }
     }

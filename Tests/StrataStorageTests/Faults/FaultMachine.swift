@@ -188,6 +188,12 @@ final class FaultMachine: @unchecked Sendable {
     announce(path)
   }
 
+  /// Removes a file by hand. No power cut brings back more than that the removal never was.
+  func remove(_ path: String) {
+    rename([(path, nil)])
+    pastNames.removeAll { $0.path == path }
+  }
+
   /// Has a byte of a file rot, unnoticed.
   func damage(_ path: String, at offset: Int) {
     guard let file = names[path] else { return }

@@ -28,7 +28,7 @@ import Testing
       usleep(UInt32.random(in: 0...80, using: &random))
       try #require(rescue.stop())
       try sets.measure { try store.set(.integer(Int64(round)), forKey: "other") }
-      if round % 16 == 0 {
+      if round % 128 == 0 {
         firstReads.measure {
           #expect(place.freshStore().integer(forKey: "other") == Int64(round), "seed \(seed)")
         }

@@ -100,7 +100,8 @@ extension Store {
       case .changed: return try verifyPlist(journal, asker)
       case .waiting(let edit):
         suspicion.raise()
-        return edit.identity == journal.header.base || absorb(edit, into: journal)
+        guard let edit, edit.identity != journal.header.base else { return true }
+        return absorb(edit, into: journal)
       }
     }
   }
@@ -133,7 +134,7 @@ extension Store {
       if strata_coarse_now() >= end {
         awaited = reading.status
         let edit = try plistFile.read(under: intent.draft)
-        return edit.isSound && edit.status != nil ? .waiting(edit) : .changed
+        return .waiting(edit.isSound && edit.status != nil ? edit : nil)
       }
       Alarm().sleep(0, atMost: Self.returnPause)
     }
@@ -147,8 +148,8 @@ extension Store {
     /// The file is another one now.
     case changed
     /// It is still to get its name back from a process that is stopped. What is set meanwhile is
-    /// newer.
-    case waiting(PlistReading)
+    /// newer, unless it can't be read.
+    case waiting(PlistReading?)
   }
 
   private static let returnPause: Int64 = 100_000

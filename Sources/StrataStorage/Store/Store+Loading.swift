@@ -164,6 +164,7 @@ extension Store {
       case .changed: return false
       case .waiting(let edit):
         suspicion.raise()
+        guard let edit else { break }
         let isKnown = edit.identity == found.header.base
         return isKnown ? settle(edit, with: found, births: word) : absorb(edit, into: found)
       }

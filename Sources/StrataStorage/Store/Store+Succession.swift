@@ -280,7 +280,7 @@ extension Store {
       switch try returnEdit(insteadOf: reading, old) {
       case .none: break
       case .changed: return true
-      case .waiting(let edit): reading = edit
+      case .waiting(let edit): reading = edit ?? reading
       }
       var succession = try succession(of: old, on: reading)
       succession.compacts = isWorthCompacting(old)

@@ -23,6 +23,36 @@ struct OvertakenCheckpointCrashSlowTests {
       #expect(overtakings > 5)
     }
   }
+
+  // S-18, S-11
+  @Test func `an edit that is no property list ends nobody who finds its name taken`() throws {
+    let machine = FaultMachine()
+    let owner = machine.process().store(at: CrashScript.paths)
+    try owner.set(.integer(1), forKey: "a")
+    try #require(owner.flush())
+    try owner.set(.integer(2), forKey: "a")
+    let other = machine.process().store(at: CrashScript.paths)
+    var reads = 0
+    var isEdited = false
+    var isBusy = false
+    machine.beforeCall = { _, name in
+      if isBusy { return }
+      isBusy = true
+      defer { isBusy = false }
+      if isEdited {
+        reads += 1
+        other.table.checkAt = 0
+        #expect(other.value(forKey: "a") == .integer(2))
+        #expect(machine.process().store(at: CrashScript.paths).value(forKey: "a") == .integer(2))
+      } else if name.hasPrefix("rename " + CrashScript.paths.plist) {
+        machine.edit(CrashScript.paths.plist, Array("{ half".utf8))
+        isEdited = true
+      }
+    }
+    _ = owner.checkpoint()
+    machine.beforeCall = nil
+    #expect(reads > 0)
+  }
 }
 
 private final class Overtaking {

@@ -41,7 +41,7 @@ import Testing
       }
     }
     let seconds = monotonicSeconds() - start
-    print("\(load): \(Self.rounds) rounds in \(Int(seconds)) s, \(ledger.total) sets, 0 lost")
+    print("\(load): \(Self.rounds) rounds in \(Int(seconds)) s, \(ledger.total) sets")
     #expect(ledger.total > Self.rounds)
   }
 }

@@ -47,11 +47,13 @@ count_tests() {
   tests_passed=$((tests_passed + count))
 }
 
-# say_failures LOG: each issue in a test run's output with the lines that explain it, and the
-# last lines if the run ended before it could say any.
+# say_failures LOG: each issue in a test run's output with the lines that explain it, what a
+# sanitizer reported, and the last lines if the run ended before it could say any.
 say_failures() {
   echo '==> what failed, again:'
-  if ! awk '/^(✘|⚠)|rror:/ { told = more = 1; print; next }
+  if ! awk '/^(WARNING|==[0-9]+==ERROR): [A-Za-z]+Sanitizer:/ { told = report = 1 }
+    report { print; if (/^SUMMARY:/) report = 0; next }
+    /^(✘|⚠)|rror:/ { told = more = 1; print; next }
     more && /^[[:space:]]*(↳|│)/ { print; next }
     { more = 0 }
     END { exit !told }' "$1"; then

@@ -1,6 +1,6 @@
 import Foundation
 import StrataPropertyList
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import DefaultsCommand
@@ -9,8 +9,8 @@ import Testing
 struct ChangeTellerTests {
   // C-21
   @Test func `what was seen later is told later, and nobody waits for whoever tells`() {
-    let value = Mutex<Int64>(0)
-    let told = Mutex<[PropertyListValue?]>([])
+    let value = Guarded<Int64>(0)
+    let told = Guarded<[PropertyListValue?]>([])
     let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let teller = ChangeTeller(from: ["k": .integer(0)]) {
       ["k": .integer(value.withLock { $0 })]

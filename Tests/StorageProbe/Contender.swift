@@ -9,7 +9,9 @@ final class Contender: Sendable {
   private let writer: Int64
   private let count: Int64
   private let isDone = Atomic<Bool>(false)
-  private let seen = Mutex<[Int64]>([])
+  private let lock = Lock(.watching)
+  // Safety: guarded by `lock`.
+  nonisolated(unsafe) private var seen: [Int64] = []
 
   static let key = "contended"
 
@@ -27,8 +29,8 @@ final class Contender: Sendable {
     say("written")
     _ = readLine()  // until every writer has written
     isDone.store(true, ordering: .releasing)
-    while seen.withLock({ $0.isEmpty }) {}
-    say(seen.withLock { $0.map(String.init).joined(separator: " ") })
+    while lock.withLock({ seen.isEmpty }) {}
+    say(lock.withLock { seen.map(String.init).joined(separator: " ") })
     say(text(of: store.value(forKey: Self.key)))
     _ = readLine()
   }
@@ -39,6 +41,6 @@ final class Contender: Sendable {
       guard let value = store.integer(forKey: Self.key), value != values.last else { continue }
       values.append(value)
     }
-    seen.withLock { $0 = values.isEmpty ? [-1] : values }
+    lock.withLock { seen = values.isEmpty ? [-1] : values }
   }
 }

@@ -1,20 +1,28 @@
 import Glibc
 import StrataStorage
-import Synchronization
 
 /// What a store's watch told last of one key.
 final class Hearing: Sendable {
   private let last: Last
   private let watch: Store.Watch
 
-  private final class Last: Sendable { let text = Mutex("nothing") }
+  private final class Last: Sendable {
+    private let lock = Lock(.watching)
+    // Safety: guarded by `lock`.
+    nonisolated(unsafe) private var known = "nothing"
+
+    var text: String {
+      get { lock.withLock { known } }
+      set { lock.withLock { known = newValue } }
+    }
+  }
 
   init(_ store: Store, of key: String) {
     let last = Last()
     self.last = last
     watch = store.watch { changes in
       for change in changes where change.key == key {
-        last.text.withLock { $0 = text(of: change.value) }
+        last.text = text(of: change.value)
       }
     }
   }
@@ -22,7 +30,7 @@ final class Hearing: Sendable {
   /// Waits until it was told this value, at most two minutes.
   func wait(for wanted: String) -> String {
     let end = nanoseconds() + 120_000_000_000
-    while nanoseconds() < end, last.text.withLock({ $0 }) != wanted { poll(nil, 0, 1) }
-    return last.text.withLock { $0 }
+    while nanoseconds() < end, last.text != wanted { poll(nil, 0, 1) }
+    return last.text
   }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import StrataPropertyList
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataDomains
@@ -40,7 +40,7 @@ import Testing
   }
 
   private final class Ear: Sendable {
-    private let heard = Mutex<[Observer.Change]>([])
+    private let heard = Guarded<[Observer.Change]>([])
     var changes: [Observer.Change] { heard.withLock { $0 } }
     var values: [PropertyListValue?] { changes.map { $0.new[0] } }
     func hear(_ change: Observer.Change) { heard.withLock { $0.append(change) } }
@@ -215,7 +215,7 @@ import Testing
 
   @Test func `an observer may set, and add and remove observers, itself too`() throws {
     let (stack, ear) = (try stack(), Ear())
-    let own = Mutex<Observer?>(nil)
+    let own = Guarded<Observer?>(nil)
     let observer = Observer(["a"]) { change in
       ear.hear(change)
       guard change.new == [.integer(1)] else { return }

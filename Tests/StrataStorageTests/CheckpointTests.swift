@@ -1,5 +1,5 @@
 import StrataPropertyList
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
@@ -10,8 +10,8 @@ import Testing
   @Test func `sets of others at every look at the plist keep nobody from writing it`() throws {
     let place = try Place()
     let other = place.freshStore()
-    let count = Mutex<Int64>(0)
-    let failures = Mutex<[String]>([])
+    let count = Guarded<Int64>(0)
+    let failures = Guarded<[String]>([])
     let disk = LimitedDisk(didLook: { path in
       guard path == other.paths.plist else { return }
       let number = count.withLock { count in

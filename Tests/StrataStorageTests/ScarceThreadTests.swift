@@ -1,5 +1,5 @@
 import StrataPropertyList
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
@@ -34,7 +34,7 @@ import Testing
   @Test func `a watch that finds no thread says so and begins once there is one`() throws {
     let store = StorageProcess(on: disk, isAutomatic: true).store(at: paths)
     disk.hasThreads = false
-    let told = Mutex<PropertyListValue?>(nil)
+    let told = Guarded<PropertyListValue?>(nil)
     let watch = store.watch { changes in told.withLock { $0 = changes.last?.value } }
     #expect(store.issues.map(\.kind) == [.shortage])
     let other = StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import StrataPropertyList
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
@@ -78,7 +78,7 @@ import Testing
   // O-6
   @Test func `that watches are used up is said once, with the setting that mends it`() throws {
     let disk = LimitedDisk(watches: 0)
-    let lines = Mutex<[String]>([])
+    let lines = Guarded<[String]>([])
     let watcher = Watcher(on: disk) { line in lines.withLock { $0.append(line) } }
     let store = StorageProcess(on: disk, isAutomatic: false).store(at: place.paths)
     let others = DirectoryWatch()

@@ -1,10 +1,10 @@
 import Dispatch
 import StrataStorage
-import Synchronization
+import StrataTesting
 
 /// Collects what a watched store tells, and waits for it.
 final class Told: Sendable {
-  private let changes = Mutex<[Change]>([])
+  private let changes = Guarded<[Change]>([])
   private let news = DispatchSemaphore(value: 0)
 
   func take(_ new: [Change]) {

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StrataTesting
 
 @testable import DefaultsCommand
 
@@ -18,7 +18,7 @@ final class TestConsole: Console, @unchecked Sendable {
   var room: [DefaultsCommand.Stream: (count: Int, refusal: Failure)] = [:]
   var ownPath: String?
 
-  private let written = Mutex<[DefaultsCommand.Stream: [UInt8]]>([:])
+  private let written = Guarded<[DefaultsCommand.Stream: [UInt8]]>([:])
   private(set) var became: [String] = []
 
   func bytes(of stream: DefaultsCommand.Stream) -> [UInt8] {

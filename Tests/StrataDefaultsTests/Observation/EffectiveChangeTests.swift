@@ -1,7 +1,7 @@
 import Foundation
 import StrataDomains
 import StrataPropertyList
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
@@ -22,9 +22,9 @@ import Testing
 
   /// What one observer of both keys heard.
   private final class Ear: Sendable {
-    private let heard = Mutex<[Int?]>([])
+    private let heard = Guarded<[Int?]>([])
     private let marks = DispatchSemaphore(value: 0)
-    private let mark = Mutex<Int?>(nil)
+    private let mark = Guarded<Int?>(nil)
 
     func hear(_ change: Observer.Change) {
       if change.old[0] != change.new[0] { heard.withLock { $0.append(number(change.new[0])) } }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
@@ -15,7 +15,7 @@ import Testing
 
   /// Notes changes, and whether one began while another was being told.
   private final class Ear: Sendable {
-    private let state = Mutex<(texts: [String], inside: Int, most: Int)>(([], 0, 0))
+    private let state = Guarded<(texts: [String], inside: Int, most: Int)>(([], 0, 0))
     var texts: [String] { state.withLock { $0.texts } }
     var most: Int { state.withLock { $0.most } }
 
@@ -105,7 +105,7 @@ import Testing
   // O-5
   @Test func `a set inside of a call is told before it returns`() {
     let ear = Ear()
-    let order = Mutex<[String]>([])
+    let order = Guarded<[String]>([])
     let token = defaults.observe("a") { [fixture] (change: UserDefaults.KeyChange<Int>) in
       ear.hear(change) {
         guard change.new == 1 else { return }
@@ -148,7 +148,7 @@ import Testing
   @Test func `what is set while the first value is told comes after it`() {
     let (ear, told, set) = (Ear(), Gate("told first"), Gate("2 is set"))
     defaults.set(1, forKey: "a")
-    let token = Mutex<UserDefaults.KeyObservation?>(nil)
+    let token = Guarded<UserDefaults.KeyObservation?>(nil)
     interleave {
       let new = defaults.observe("a", options: .initial) { change in  // told of 1 …
         ear.hear(change) {
@@ -207,7 +207,7 @@ import Testing
   // O-10
   @Test func `an observing object that goes while it is told is told no more`() {
     let (ear, told, gone) = (Ear(), Gate("told of 1"), Gate("let go and set"))
-    let object = Mutex<Teller?>(
+    let object = Guarded<Teller?>(
       Teller { new in
         ear.hear(old: nil, new: new) {
           told.open()
@@ -237,7 +237,7 @@ import Testing
   // O-10
   @Test func `what is observed may be released while somebody is told`() throws {
     let (ear, told, gone) = (Ear(), Gate("told of 1"), Gate("released"))
-    let suite = Mutex<UserDefaults?>(try fixture.suite("com.example.suite"))
+    let suite = Guarded<UserDefaults?>(try fixture.suite("com.example.suite"))
     let object = Teller { new in
       ear.hear(old: nil, new: new) {
         told.open()

@@ -1,6 +1,6 @@
 import Foundation
 import StrataDomains
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
@@ -14,7 +14,7 @@ import Testing
   init() throws { fixture = try DefaultsFixture() }
 
   private final class Ear<Value: Sendable>: Sendable {
-    private let heard = Mutex<[UserDefaults.KeyChange<Value>]>([])
+    private let heard = Guarded<[UserDefaults.KeyChange<Value>]>([])
     var changes: [UserDefaults.KeyChange<Value>] { heard.withLock { $0 } }
     var values: [Value?] { changes.map(\.new) }
     func hear(_ change: UserDefaults.KeyChange<Value>) { heard.withLock { $0.append(change) } }
@@ -146,7 +146,7 @@ import Testing
   // O-10
   @Test func `a change that was on its way at the end is not told any more`() {
     let (arrived, go) = (Gate("the value is made an object"), Gate("ended"))
-    let count = Mutex(0)
+    let count = Guarded(0)
     Hesitant.pause.withLock {
       $0 = {
         arrived.open()
@@ -188,7 +188,7 @@ import Testing
     defaults.set(0, forKey: "a")
     let token = defaults.observe("a", options: .prior, change: ear.hear)
     let other = UserDefaults(on: defaults.stack)
-    let isFirst = Mutex(true)
+    let isFirst = Guarded(true)
     defaults.update("a", default: 0) { value in
       if isFirst.withLock({ $0 }) {
         isFirst.withLock { $0 = false }
@@ -234,7 +234,7 @@ import Testing
 
 /// A value that takes its time to be read.
 private struct Hesitant: Codable, StorableValue {
-  static let pause = Mutex<(@Sendable () -> Void)?>(nil)
+  static let pause = Guarded<(@Sendable () -> Void)?>(nil)
   let text: String
 
   init(text: String) { self.text = text }

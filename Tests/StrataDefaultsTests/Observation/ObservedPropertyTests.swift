@@ -1,6 +1,6 @@
 import Foundation
 import StrataPropertyList
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
@@ -15,7 +15,7 @@ import Testing
 
   // O-1
   @Test func `a property that is computed from defaults is observed by its key path`() {
-    let heard = Mutex<[String]>([])
+    let heard = Guarded<[String]>([])
     let observation = defaults.observe(\.fullName, options: [.old, .new, .initial]) { _, change in
       heard.withLock { $0.append("\(change.oldValue ?? "-") → \(change.newValue ?? "-")") }
     }
@@ -44,7 +44,7 @@ import Testing
 
   // O-8
   @Test func `two keys of a computed property may have dots`() {
-    let count = Mutex(0)
+    let count = Guarded(0)
     let observation = defaults.observe(\.dotted) { _, _ in count.withLock { $0 += 1 } }
     defaults.set(true, forKey: "a.b")
     #expect(count.withLock { $0 } == 1)
@@ -53,7 +53,7 @@ import Testing
 
   // O-1
   @Test func `a property is observed by the keys that it reads now`() {
-    let heard = Mutex<[String?]>([])
+    let heard = Guarded<[String?]>([])
     let observation = defaults.observe(\.shownName, options: .new) { _, change in
       heard.withLock { $0.append(change.newValue ?? nil) }
     }
@@ -69,7 +69,7 @@ import Testing
 
   // O-1
   @Test func `a property is told of what it reads in a transaction`() {
-    let count = Mutex(0)
+    let count = Guarded(0)
     let observation = defaults.observe(\.balance) { _, _ in count.withLock { $0 += 1 } }
     defaults.set(1, forKey: "Credit")
     defaults.set(2, forKey: "Debit")
@@ -80,7 +80,7 @@ import Testing
   // O-1
   @Test func `a property is not told of what it reads elsewhere, or of all keys at once`() throws {
     let reader = try Reader(fixture)
-    let count = Mutex(0)
+    let count = Guarded(0)
     let observation = reader.observe(\.total) { _, _ in count.withLock { $0 += 1 } }
     reader.other.set(1, forKey: "Elsewhere")
     reader.set(1, forKey: "Unread")
@@ -92,7 +92,7 @@ import Testing
 
   // O-1, O-3
   @Test func `a property whose value stays the same is told nothing`() {
-    let heard = Mutex<[Bool?]>([])
+    let heard = Guarded<[Bool?]>([])
     let observation = defaults.observe(\.isLarge, options: [.new, .initial]) { _, change in
       heard.withLock { $0.append(change.newValue) }
     }
@@ -103,7 +103,7 @@ import Testing
 
   // O-1, O-3
   @Test func `an optional property is told when it has no value any more, and once`() {
-    let heard = Mutex<[String??]>([])
+    let heard = Guarded<[String??]>([])
     let observation = defaults.observe(\.first, options: .new) { _, change in
       heard.withLock { $0.append(change.newValue) }
     }
@@ -118,7 +118,7 @@ import Testing
   @Test func `a property may be set inside of a call, and its token keeps what is observed`() throws
   {
     var suite: UserDefaults? = try fixture.suite("com.example.suite")
-    let count = Mutex(0)
+    let count = Guarded(0)
     let observation = suite?.observe(\.size) { defaults, _ in
       count.withLock { $0 += 1 }
       if defaults.size < 3 { defaults.set(defaults.size + 1, forKey: "Size") }

@@ -1,6 +1,6 @@
 import Foundation
 import StrataDomains
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
@@ -23,9 +23,9 @@ import Testing
 
   // O-5, O-10
   @Test func `observers come and go while others set, and none is called after its end`() {
-    let late = Mutex(0)
+    let late = Guarded(0)
     let come: @Sendable (Int) -> Void = { [fixture] round in
-      let isEnded = Mutex(false)
+      let isEnded = Guarded(false)
       let home = ObjectIdentifier(Thread.current)
       let token = fixture.defaults.observe("key\(round % 3)") {
         (_: UserDefaults.KeyChange<Int>) in
@@ -50,7 +50,7 @@ import Testing
   // O-5
   @Test func `observers that set and remove each other lock nothing up`() {
     let body: @Sendable (Int) -> Void = { [fixture] round in
-      let others = Mutex<[UserDefaults.KeyObservation]>([])
+      let others = Guarded<[UserDefaults.KeyObservation]>([])
       let first = fixture.defaults.observe("a") { (change: UserDefaults.KeyChange<Int>) in
         others.withLock { $0.removeAll() }
         if let new = change.new, new < 0 { fixture.defaults.set(-new, forKey: "b") }
@@ -90,8 +90,8 @@ import Testing
 
   // O-6, O-7
   @Test func `what many threads set arrives in order and ends with what is there`() {
-    let last = Mutex<Int?>(nil)
-    let faults = Mutex(0)
+    let last = Guarded<Int?>(nil)
+    let faults = Guarded(0)
     let token = defaults.observe("a") { (change: UserDefaults.KeyChange<Int>) in
       last.withLock {
         if change.old != $0 { faults.withLock { $0 += 1 } }
@@ -107,7 +107,7 @@ import Testing
 
   // O-1
   @Test func `a property of two keys ends with what is there`() {
-    let last = Mutex<Int?>(nil)
+    let last = Guarded<Int?>(nil)
     let observation = defaults.observe(\.sum, options: .new) { _, change in
       last.withLock { $0 = change.newValue }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
@@ -12,7 +12,7 @@ import Testing
   init() throws { fixture = try DefaultsFixture() }
 
   private final class Ear: Sendable {
-    private let heard = Mutex<[(value: Int?, isMain: Bool, isLocal: Bool)]>([])
+    private let heard = Guarded<[(value: Int?, isMain: Bool, isLocal: Bool)]>([])
     var all: [(value: Int?, isMain: Bool, isLocal: Bool)] { heard.withLock { $0 } }
 
     func hear(_ change: UserDefaults.KeyChange<Int>) {

@@ -1,6 +1,7 @@
 import Foundation
 import StrataDomains
 import StrataPropertyList
+import StrataTesting
 import Synchronization
 import Testing
 
@@ -47,8 +48,8 @@ import Testing
 
   // O-6
   @Test func `nobody's change is taken for another's, however close they come`() {
-    let faults = Mutex<[String]>([])
-    let last = Mutex<String?>(nil)
+    let faults = Guarded<[String]>([])
+    let last = Guarded<String?>(nil)
     let told = defaults.observe("a") { (change: UserDefaults.KeyChange<String>) in
       let new = change.new ?? "-"
       if change.isOwn != new.hasPrefix("own") || change.isLocal != !new.hasPrefix("other") {
@@ -78,7 +79,7 @@ import Testing
 
   // O-2, S-5
   @Test func `what was set at one moment is told at one moment`() async {
-    let torn = Mutex<[[String: Int]]>([])
+    let torn = Guarded<[[String: Int]]>([])
     let note: @Sendable ([String: Int]) -> Void = { told in
       if told["a"] != told["b"] { torn.withLock { $0.append(told) } }
     }
@@ -111,14 +112,14 @@ import Testing
 
   // O-5
   @Test func `an observer hears of what is set after it came, also when it came second`() {
-    let late = Mutex(0)
+    let late = Guarded(0)
     let begun = Atomic<Int>(0)
     let set: @Sendable (Int) -> Void = { [fixture] round in
       // Both begin at once, so that one of them is the first.
       begun.wrappingAdd(1, ordering: .sequentiallyConsistent)
       while begun.load(ordering: .sequentiallyConsistent) < 2 * round { sched_yield() }
       let key = ObjectIdentifier(Thread.current).debugDescription
-      let isTold = Mutex(false)
+      let isTold = Guarded(false)
       let token = fixture.defaults.observe(key) { (change: UserDefaults.KeyChange<Int>) in
         isTold.withLock { $0 = change.isLocal }
       }

@@ -1,7 +1,7 @@
 import Foundation
 import StrataDomains
 import StrataPropertyList
-import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
@@ -99,7 +99,7 @@ struct AcceptedValueTests {
   // V-22, O-3
   @Test func `a text takes the place of one that looks the same`() throws {
     let defaults = try DefaultsFixture().defaults
-    let told = Mutex<[[UInt8]]>([])
+    let told = Guarded<[[UInt8]]>([])
     let token = defaults.observe("key", as: String.self) { change in
       told.withLock { $0.append(Array((change.new ?? "").utf8)) }
     }

@@ -1,12 +1,12 @@
 import Glibc
-import Synchronization
+import StrataTesting
 
 @testable import StrataStorage
 
 /// The real disk, with a kernel that gives so many watches and no more, and files that it refuses.
 final class LimitedDisk: FileSystem {
   private let disk = SystemFileSystem()
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   let openStoresMax: Int
   let isElevated: Bool
   /// Where users have their places; nil unless other machines share everything else.
@@ -34,7 +34,7 @@ final class LimitedDisk: FileSystem {
     willWatch: @escaping @Sendable (String, FileInterest) -> Void = { _, _ in },
     didLook: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    state = Mutex(State(watchesLeft: watches))
+    state = Guarded(State(watchesLeft: watches))
     openStoresMax = openStores
     self.isElevated = isElevated
     self.common = common

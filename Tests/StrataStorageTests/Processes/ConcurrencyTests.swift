@@ -1,5 +1,6 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Synchronization
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
   @Test func `no thread reads an older value after a newer one`() throws {
     let place = try Place()
     let store = StorageProcess(on: SystemFileSystem(), isAutomatic: true).store(at: place.paths)
-    let complaints = Mutex<[String]>([])
+    let complaints = Guarded<[String]>([])
     let isDone = Atomic<Bool>(false)
     // What was set before a read began is the least that the read may give.
     let returned = (0..<Self.writers).map { _ in SharedNumber() }
@@ -61,7 +62,7 @@ import Testing
   @Test func `threads that add, remove and enumerate keys never see a torn value`() throws {
     let place = try Place()
     let store = StorageProcess(on: SystemFileSystem(), isAutomatic: true).store(at: place.paths)
-    let complaints = Mutex<[String]>([])
+    let complaints = Guarded<[String]>([])
     let isDone = Atomic<Bool>(false)
     inParallel(4) { thread in
       if thread == 0 {

@@ -1,7 +1,6 @@
 import Glibc
 import StrataPropertyList
 import StrataTesting
-import Synchronization
 import Testing
 
 @testable import StrataStorage
@@ -95,7 +94,7 @@ private struct Waits: CustomStringConvertible {
 /// test that finds such a one ends.
 private final class Rescue: Sendable {
   private let pid: pid_t
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   private struct State {
     var stoppedAt: Double?

@@ -22,6 +22,9 @@ extension Rule {
         "swallowed errors and output", at: "Sources/A/A.swift:1", "Sources/A/A.swift:2",
         "Sources/A/A.swift:3",
         in: ["Sources/A/A.swift": "let a = try? b()\nprint(a)\nlet c = \"\\(Swift.print(a))\""]),
+      .breaks(
+        "in tests, a mutex that the thread sanitizer does not see", at: "Tests/A/A.swift:1",
+        in: ["Tests/A/A.swift": "let a = Mutex(1)", "Sources/A/A.swift": "let a = Mutex(1)"]),
       .keeps(
         "the same in strings, tests, members and longer names",
         in: [
@@ -95,6 +98,8 @@ extension Rule {
     case "print" where inSource && after == "(":
       let isOther = before == "func" || (before == "." && tokens[0] != "Swift")
       return isOther ? nil : ("print writes to standard output", "Return the text, or throw")
+    case "Mutex" where !inSource:
+      return ("the thread sanitizer takes what Mutex guards for races", "Use Guarded")
     default: return nil
     }
   }

@@ -157,7 +157,7 @@ import Testing
   // O-4, O-5
   @Test func `the first value is told by the thread that begins, whoever else has news`() {
     let ear = Ear()
-    let observer = Observer(["a"], tellsFirst: true, ear.hear)
+    let observer = Observer(["a"], deliversInitial: true, ear.hear)
     observer.begin(with: [.integer(1)])
     let done = DispatchSemaphore(value: 0)
     let hasThread = Thread.start {
@@ -175,7 +175,7 @@ import Testing
   @Test func `an own change that is not told takes back what was to be told before it`() {
     let ear = Ear()
     let own = Observer.Origin.here(ObjectIdentifier(ear))
-    let observer = Observer(["a"], deafTo: own, ear.hear)
+    let observer = Observer(["a"], ignoring: own, ear.hear)
     observer.begin(with: [.integer(0)])
     _ = observer.note([.integer(1)], by: .elsewhere)
     #expect(!observer.note([.integer(2)], by: own))
@@ -205,7 +205,7 @@ import Testing
     let goOn = try holdWatcher(of: stack)
     let other = try elsewhere()
     try other.set(.integer(1), forKey: "a")
-    stack.tellObservers(of: ["a"])
+    stack.notifyObservers(of: ["a"])
     #expect(ear.values == [.integer(1)])
     try other.set(nil, forKey: "a")
     goOn()
@@ -238,7 +238,7 @@ import Testing
   @Test func `a change that is not told takes back what waits, which would be heard as the last`() {
     let ear = Ear()
     let own = Observer.Origin.here(ObjectIdentifier(ear))
-    let observer = Observer(["a"], deafTo: own, ear.hear)
+    let observer = Observer(["a"], ignoring: own, ear.hear)
     observer.begin(with: [nil])
     #expect(observer.note([.integer(1)], by: .elsewhere))
     #expect(!observer.note([.integer(2)], by: own))

@@ -56,7 +56,7 @@ import Testing
       try mine.set(.integer(0), forKey: "before")
       #expect(mine.flush())
     }
-    let told = Told()
+    let told = Delivery()
     let watch = mine.watch { told.take($0) }
     for round in 1...3 {
       try lose(loss, round)
@@ -162,7 +162,7 @@ import Testing
     try place.exchange(place.plist, try foreignList(["a": 0]))
     let mine = process().store(at: place.paths)
     if hasJournal { try mine.set(.integer(0), forKey: "b") }
-    let told = Told()
+    let told = Delivery()
     let watch = mine.watch { told.take($0) }
     symlink(target.plist, place.plist + ".link")
     for number in Int64(1)...3 {
@@ -181,13 +181,13 @@ import Testing
     let file = home.path + "/config/defaults"
     #expect(creat(file, 0o600) >= 0)
     let feed = Feed(on: SystemFileSystem())
-    let suspicion = Suspicion()
-    #expect(feed.follow(suspicion, to: nil, in: paths.directory))
-    #expect(feed.follow(suspicion, to: nil, in: paths.hidden, isHeld: true))
-    #expect(!feed.isStale && !suspicion.take())
+    let hint = ChangeHint()
+    #expect(feed.follow(hint, to: nil, in: paths.directory))
+    #expect(feed.follow(hint, to: nil, in: paths.hidden, isHeld: true))
+    #expect(!feed.isStale && !hint.take())
     unlink(file)
     feed.drain()
-    #expect(feed.isStale && suspicion.take())
+    #expect(feed.isStale && hint.take())
   }
 
   // S-8
@@ -198,7 +198,7 @@ import Testing
     let mine = process().store(at: paths)
     try mine.set(.integer(1), forKey: "a")
     #expect(mine.flush())
-    let told = Told()
+    let told = Delivery()
     let watch = watches ? mine.watch { told.take($0) } : nil
     #expect(rename(home.path + "/config", home.path + "/old") == 0)
     if watches {
@@ -259,7 +259,7 @@ import Testing
     mkdir(paths.directory, 0o700)
     symlink(target.plist, paths.plist)
     let mine = process().store(at: paths)
-    let told = Told()
+    let told = Delivery()
     let watch = mine.watch { told.take($0) }
     for number in Int64(2)...3 {
       try target.exchange(target.plist, try foreignList(["a": number]))
@@ -273,36 +273,36 @@ import Testing
     mkdir(home.path + "/config", 0o700)
     mkdir(paths.directory, 0o700)
     let feed = Feed(on: SystemFileSystem())
-    let suspicion = Suspicion()
-    #expect(feed.follow(suspicion, to: [paths.name], in: paths.directory))
+    let hint = ChangeHint()
+    #expect(feed.follow(hint, to: [paths.name], in: paths.directory))
     for directory in [home.path, home.path + "/config"] { mkdir(directory + "/beside", 0o700) }
     #expect(!feed.hasEvents)
     #expect(rename(home.path + "/config", home.path + "/elsewhere") == 0)
     feed.drain()
-    #expect(suspicion.take() && feed.isStale)
+    #expect(hint.take() && feed.isStale)
   }
 
   // O-6
   @Test func `a directory that is missing is told of when it is made, at every step`() throws {
-    let suspicion = Suspicion()
+    let hint = ChangeHint()
     var feed = Feed(on: SystemFileSystem())
     for step in ["/config", "/config/defaults", "/config/defaults/.strata"] {
-      #expect(feed.follow(suspicion, to: nil, in: paths.hidden, isHeld: true))
-      #expect(!suspicion.take() && !feed.isStale)
+      #expect(feed.follow(hint, to: nil, in: paths.hidden, isHeld: true))
+      #expect(!hint.take() && !feed.isStale)
       mkdir(home.path + step, 0o700)
       feed.drain()
-      #expect(suspicion.take() && feed.isStale, "\(step)")
+      #expect(hint.take() && feed.isStale, "\(step)")
       feed = Feed(on: SystemFileSystem(), insteadOf: feed)
     }
-    #expect(feed.follow(suspicion, to: nil, in: paths.hidden, isHeld: true))
-    #expect(!suspicion.take() && !feed.isStale)
+    #expect(feed.follow(hint, to: nil, in: paths.hidden, isHeld: true))
+    #expect(!hint.take() && !feed.isStale)
   }
 
   // O-6
   @Test func `who follows a feed that is lost meanwhile is told`() throws {
     mkdir(home.path + "/config", 0o700)
     let feed = Feed(on: SystemFileSystem())
-    let (one, other) = (Suspicion(), Suspicion())
+    let (one, other) = (ChangeHint(), ChangeHint())
     #expect(feed.follow(one, to: nil, in: home.path + "/config"))
     rmdir(home.path + "/config")
     feed.drain()
@@ -318,7 +318,7 @@ import Testing
     symlink(home.path + "/two", home.path + "/one")
     symlink(home.path + "/one", home.path + "/two")
     let feed = Feed(on: SystemFileSystem())
-    #expect(!feed.follow(Suspicion(), to: nil, in: home.path + "/one/defaults"))
-    #expect(!feed.follow(Suspicion(), toTargetOf: home.path + "/one"))
+    #expect(!feed.follow(ChangeHint(), to: nil, in: home.path + "/one/defaults"))
+    #expect(!feed.follow(ChangeHint(), toTargetOf: home.path + "/one"))
   }
 }

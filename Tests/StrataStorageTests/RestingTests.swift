@@ -24,7 +24,7 @@ import Testing
     atMost limit: Int, openBelow directory: String, _ comment: Comment = ""
   ) throws {
     let areFew = try holds(within: 600) {
-      Retired.sweep()
+      RetiredObjects.sweep()
       return try openFiles(below: directory) <= limit
     }
     let count = try openFiles(below: directory)
@@ -195,7 +195,7 @@ import Testing
     let place = try Place()
     let process = StorageProcess(on: LimitedDisk(openStores: 2), isAutomatic: true)
     let watched = process.store(at: paths(0, in: place))
-    let told = Told()
+    let told = Delivery()
     let watch = watched.watch { told.take($0) }
     defer { watch.cancel() }
     for number in 1..<8 {

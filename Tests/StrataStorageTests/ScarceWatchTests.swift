@@ -26,7 +26,7 @@ import Testing
     let disk = LimitedDisk(watches: watches)
     let mine = StorageProcess(on: disk, isAutomatic: false).store(at: place.paths)
     let theirs = elsewhere()
-    let told = Told()
+    let told = Delivery()
     let watch = mine.watch { told.take($0) }
     for number in Int64(1)...2 {
       try theirs.set(.integer(number), forKey: "set")

@@ -3,7 +3,7 @@ import StrataStorage
 import StrataTesting
 
 /// Collects what a watched store tells, and waits for it.
-final class Told: Sendable {
+final class Delivery: Sendable {
   private let changes = Guarded<[Change]>([])
   private let news = DispatchSemaphore(value: 0)
 

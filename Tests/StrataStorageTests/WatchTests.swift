@@ -19,7 +19,7 @@ import Testing
     let mine = store()
     let theirs = store()
     try mine.set(.integer(1), forKey: "own")
-    let told = Told()
+    let told = Delivery()
     let watch = mine.watch { told.take($0) }
     try mine.set(.integer(2), forKey: "own")
     try theirs.set(.string("theirs"), forKey: "a")
@@ -43,7 +43,7 @@ import Testing
   // S-2
   @Test func `to watch makes no journal, and the first set of another process is told`() throws {
     let mine = store()
-    let told = Told()
+    let told = Delivery()
     let watch = mine.watch { told.take($0) }
     #expect(access(paths.journal, F_OK) != 0)
     let theirs = store()
@@ -62,12 +62,12 @@ import Testing
     defer { disk.close(feed) }
     _ = try disk.watch(paths.hidden, for: .signals, with: feed)
     try mine.set(.integer(1), forKey: "a")
-    #expect(!disk.events(feed).contains { $0.name == StorePaths.holdersName })
+    #expect(!disk.events(feed).contains { $0.name == StorePaths.lockFileName })
     let theirs = store()
-    let told = Told()
+    let told = Delivery()
     let watch = theirs.watch { told.take($0) }
     try mine.set(.integer(2), forKey: "a")
-    #expect(disk.events(feed).contains { $0.name == StorePaths.holdersName })
+    #expect(disk.events(feed).contains { $0.name == StorePaths.lockFileName })
     #expect(told.wait { $0 == Change(key: "a", value: .integer(2)) } != nil)
     own.cancel()
     try mine.set(.integer(3), forKey: "a")
@@ -92,14 +92,14 @@ import Testing
     let mine = store()
     try mine.set(.integer(1), forKey: "a")
     let feed = Feed(on: SystemFileSystem())
-    let (names, signals) = (Suspicion(), Suspicion())
+    let (names, signals) = (ChangeHint(), ChangeHint())
     let watch = DirectoryWatch()
     watch.watch([paths.hidden], isForNames: true)
     #expect(watch.follow(feed, names))
     let isHeard = feed.follow(
-      signals, to: [StorePaths.holdersName], in: paths.hidden, for: .signals, isHeld: true)
+      signals, to: [StorePaths.lockFileName], in: paths.hidden, for: .signals, isHeld: true)
     #expect(isHeard)
-    mine.holder?.signal()
+    mine.lockOwner?.signal()
     #expect(try SystemFileSystem().names(in: paths.hidden).count > 0)
     feed.takeAll()
     #expect(signals.take() && !names.take())
@@ -120,7 +120,7 @@ import Testing
     #expect(mine.integer(forKey: "a") == 1)
     try write(["a": .integer(2)], to: plist + ".next")
     mayEdit.store(true, ordering: .releasing)
-    let told = Told()
+    let told = Delivery()
     let watch = mine.listen { told.take($0.map { Change(key: $0.key, value: $0.new) }) }
     mine.expectNews()
     #expect(mine.snapshot().values["a"] == .integer(2))  // a reader is faster, or is not

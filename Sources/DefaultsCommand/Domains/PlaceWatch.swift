@@ -46,16 +46,16 @@ final class PlaceWatch: @unchecked Sendable {
     let domains = listing.domains.map(\.domain) + listing.unreadable.map(\.domain)
     for domain in domains where !isWatched(domain) {
       guard case .file(let store) = try session.layer(of: domain) else { continue }
-      let teller = ChangeTeller(from: isFirst ? store.snapshot().values : [:]) {
+      let reporter = ChangeReporter(from: isFirst ? store.snapshot().values : [:]) {
         store.snapshot().values
       } _: { [tell] difference in
         tell(domain, difference)
       }
-      // Also of what came back to what it was: the teller may have seen what was between.
-      let watch = store.listen { _ in teller.check() }
+      // Also of what came back to what it was: the reporter may have seen what was between.
+      let watch = store.listen { _ in reporter.check() }
       lock.withLock { watches[domain] = watch }
       store.expectNews()
-      teller.check()
+      reporter.check()
     }
   }
 

@@ -47,9 +47,9 @@ private enum Watch {
       let values = stack.values()
       return key.map { key in values.filter { $0.key == key } } ?? values
     }
-    let teller = ChangeTeller(from: look(), look) { printer.print($0, in: domain) }
-    let watch = stack.watch { teller.check() }
-    teller.check()
+    let reporter = ChangeReporter(from: look(), look) { printer.print($0, in: domain) }
+    let watch = stack.watch { reporter.check() }
+    reporter.check()
     return watch
   }
 }

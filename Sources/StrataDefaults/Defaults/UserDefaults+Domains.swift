@@ -86,9 +86,9 @@ extension UserDefaults {
     }
     let layer = layer(name)
     let before = layer == stack.own ? ChangeRecorders.keys(of: stack) : []
-    let noted: [Observer]
+    let pending: [Observer]
     do throws(StorageError) {
-      noted = try stack.process.make(by: self) { () throws(StorageError) in
+      pending = try stack.process.make(by: self) { () throws(StorageError) in
         try layer.apply(
           ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
       }
@@ -96,7 +96,7 @@ extension UserDefaults {
       fatalError(error.description)
     }
     if layer == stack.own { ChangeRecorders.note(values, insteadOf: before, in: stack) }
-    announceChange(to: noted)
+    announceChange(to: pending)
     watchSize(of: layer, name)
   }
 

@@ -32,15 +32,15 @@ extension UserDefaults {
     try refuseTooMuch(value, key)
     let (process, own) = (stack.process, stack.own)
     process.warnObservers(of: [Change(key: key, value: value)], in: own, by: self)
-    let noted: [Observer]
+    let pending: [Observer]
     do throws(StorageError) {
-      noted = try process.make([Change(key: key, value: value)], in: own, by: self) {
+      pending = try process.make([Change(key: key, value: value)], in: own, by: self) {
         () throws(StorageError) in try own.set(value, forKey: key)
       }
     } catch {
       throw Self.refusal(of: key, error)
     }
-    announce([Change(key: key, value: value)], to: noted)
+    announce([Change(key: key, value: value)], to: pending)
   }
 
   /// Applies all changes if each of these keys still has this value in the domain that values are
@@ -55,10 +55,10 @@ extension UserDefaults {
       return false
     }
     process.warnObservers(of: changes, in: own, by: self)
-    let noted: [Observer]
+    let pending: [Observer]
     var isApplied = false
     do throws(StorageError) {
-      noted = try process.make(isApplied ? changes : [], in: own, by: self) {
+      pending = try process.make(isApplied ? changes : [], in: own, by: self) {
         () throws(StorageError) in
         isApplied = try own.apply(ChangeSet(changes), ifStill: expected)
       }
@@ -67,7 +67,7 @@ extension UserDefaults {
       throw Self.refusal(of: culprit?.key ?? changes[0].key, error)
     }
     if !isApplied { return false }
-    announce(changes, to: noted)
+    announce(changes, to: pending)
     return true
   }
 

@@ -134,7 +134,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   @usableFromInline
   final func storedValue(_ key: Keys) -> PropertyListValue? {
     note(key)
-    if isPlain { return list.glance(key.lasting) ?? stack.value(forKey: key.name) }
+    if isPlain { return list.cachedValue(key.lasting) ?? stack.value(forKey: key.name) }
     return storedByObject(key.name)
   }
 

@@ -41,7 +41,7 @@ final class DecodedSlot: @unchecked Sendable {
   /// What was decoded, if it is what `list` has for the key now.
   ///
   /// Locking: the caller is a reader, and what is returned is there as long as it is one.
-  func known(_ key: LastingKey, in list: SearchList) -> UnsafeMutableRawPointer? {
+  func known(_ key: PreparedKey, in list: SearchList) -> UnsafeMutableRawPointer? {
     let found = current.load(ordering: .acquiring)
     guard let stamp = Self.stamp(found) else { return nil }
     return stamp._withUnsafeGuaranteedRef { list.holds(key, $0.stored) } ? found : nil

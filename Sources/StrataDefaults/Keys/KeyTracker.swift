@@ -57,7 +57,7 @@ final class KeyTracker: Observable, @unchecked Sendable {
 
   /// Begins to observe, unless somebody was faster.
   private func follow(_ name: String, in stack: Stack) -> TrackedValue {
-    let observer = Observer([name], tellsTouches: true) { [self, weak stack] _ in
+    let observer = Observer([name], deliversRewrites: true) { [self, weak stack] _ in
       guard let stack else { return }
       change(name, in: stack)
     }

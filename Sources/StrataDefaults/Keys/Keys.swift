@@ -35,7 +35,7 @@ extension UserDefaults {
     /// What the default is stored as; nil where that is nothing.
     public var storedDefault: PropertyListValue? { nil }
 
-    let lasting: LastingKey
+    let lasting: PreparedKey
     let trace: KeyTrace
     let path: KeyTracker.Path
     let decoded = DecodedSlot()
@@ -48,7 +48,7 @@ extension UserDefaults {
       self.title = title
       self.description = description
       self.isRedacted = isRedacted
-      lasting = LastingKey(name)
+      lasting = PreparedKey(name)
       let trace = KeyTrace(name)
       self.trace = trace
       path = \KeyTracker.[trace]

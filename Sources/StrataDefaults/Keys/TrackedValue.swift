@@ -11,7 +11,7 @@ import StrataStorage
 final class TrackedValue: Hashable, @unchecked Sendable {
   // Safety: guarded by the lock.
   private var changedIn: KeyTracker?
-  private var teller: ThreadIdentity?
+  private var deliveringThread: ThreadIdentity?
   private var isAnybodyLate = false
   private let lock = Lock(.memory)
 
@@ -24,10 +24,10 @@ final class TrackedValue: Hashable, @unchecked Sendable {
   /// One thread does so at a time: two would both find a tracking, and fire it twice. What this
   /// thread hashes meanwhile is no registration: that is how Observation finds whom to fire.
   func fire(in tracker: KeyTracker) {
-    lock.withLock { (changedIn, teller, isAnybodyLate) = (tracker, .current, false) }
+    lock.withLock { (changedIn, deliveringThread, isAnybodyLate) = (tracker, .current, false) }
     tracker.registrar.withMutation(of: tracker, keyPath: \.[self]) {}
     let again = lock.withLock {
-      teller = nil
+      deliveringThread = nil
       return isAnybodyLate
     }
     if again { fireLater(in: tracker) }
@@ -45,9 +45,9 @@ final class TrackedValue: Hashable, @unchecked Sendable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
     let tracker: KeyTracker? = lock.withLock {
-      if isAnybodyLate || teller == .current { return nil }
+      if isAnybodyLate || deliveringThread == .current { return nil }
       isAnybodyLate = changedIn != nil
-      return teller == nil ? changedIn : nil
+      return deliveringThread == nil ? changedIn : nil
     }
     if let tracker { fireLater(in: tracker) }
   }

@@ -45,7 +45,7 @@ extension KeyPathObservable {
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     let property = ObservedProperty(of: self, keyPath, options, changeHandler)
-    let observer = Observer([], tellsFirst: true) { property.update($0) }
+    let observer = Observer([], deliversInitial: true) { property.update($0) }
     property.observer = observer
     stack.begin(observer)
     return NSKeyValueObservation(UserDefaults.KeyObservation(self, observer))

@@ -17,7 +17,7 @@ extension UserDefaults {
     let call = KeyValueCall(observer, keyPath, self, options, context)
     let warn: @Sendable (Observer.Change) -> Void = { call.make($0, isPrior: true) }
     let core = Observer(
-      [keyPath], tellsFirst: options.contains(.initial),
+      [keyPath], deliversInitial: options.contains(.initial),
       warning: options.contains(.prior) ? warn : nil, telling: { call.make($1, for: $0) })
     registrations.add(observer, core, context)
   }

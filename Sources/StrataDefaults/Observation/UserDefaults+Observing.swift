@@ -30,7 +30,7 @@ extension UserDefaults {
     let own = ownOrigin
     return observe(
       key, options: options, ignoringOwn: ignoringOwn,
-      warning: { change(KeyChange($0, own: own, isPrior: true)) }, by: Self.courier(to: queue)
+      warning: { change(KeyChange($0, own: own, isPrior: true)) }, by: Self.executor(to: queue)
     ) { observer, told in
       let told = KeyChange<Value>(told, own: own)
       if !observer.isEnded { change(told) }
@@ -89,20 +89,20 @@ extension UserDefaults {
   func observe(
     _ key: String, options: NSKeyValueObservingOptions = [], ignoringOwn: Bool,
     warning: (@Sendable (Observer.Change) -> Void)? = nil,
-    by courier: (@Sendable (Observer) -> Void)?,
+    by executor: (@Sendable (Observer) -> Void)?,
     telling body: @escaping @Sendable (Observer, Observer.Change) -> Void = { _, _ in }
   ) -> KeyObservation {
     let observer = Observer(
-      [key], tellsFirst: options.contains(.initial), deafTo: ignoringOwn ? ownOrigin : nil,
-      warning: options.contains(.prior) ? warning : nil, by: courier, telling: body)
+      [key], deliversInitial: options.contains(.initial), ignoring: ignoringOwn ? ownOrigin : nil,
+      warning: options.contains(.prior) ? warning : nil, by: executor, telling: body)
     stack.begin(observer)
     return KeyObservation(self, observer)
   }
 
   /// What brings changes to a queue.
-  static func courier(to queue: DispatchQueue?) -> (@Sendable (Observer) -> Void)? {
+  static func executor(to queue: DispatchQueue?) -> (@Sendable (Observer) -> Void)? {
     guard let queue else { return nil }
-    return { observer in queue.async { observer.tellAll() } }
+    return { observer in queue.async { observer.deliverAll() } }
   }
 
   private var ownOrigin: Observer.Origin { .here(ObjectIdentifier(self)) }

@@ -39,10 +39,10 @@ extension UserDefaults {
   ///
   /// It observes as long as it is there, or somebody iterates over it.
   public struct Values<Element: Sendable>: AsyncSequence, Sendable {
-    private let stream: AsyncStream<Told>
+    private let stream: AsyncStream<Delivery>
     private let areSame: @Sendable (Element, Element) -> Bool
 
-    struct Told: Sendable {
+    struct Delivery: Sendable {
       let stored: [PropertyListValue?]
       let element: Element
     }
@@ -54,8 +54,8 @@ extension UserDefaults {
     ) {
       self.areSame = areSame
       stream = AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-        let observer = Observer(keys, tellsFirst: true) { change in
-          continuation.yield(Told(stored: change.new, element: element(change.new)))
+        let observer = Observer(keys, deliversInitial: true) { change in
+          continuation.yield(Delivery(stored: change.new, element: element(change.new)))
         }
         defaults.stack.begin(observer)
         let observation = KeyObservation(defaults, observer)
@@ -70,12 +70,12 @@ extension UserDefaults {
 
     /// Waits for values.
     public struct AsyncIterator: AsyncIteratorProtocol {
-      private var base: AsyncStream<Told>.AsyncIterator
+      private var base: AsyncStream<Delivery>.AsyncIterator
       private let areSame: @Sendable (Element, Element) -> Bool
-      private var last: Told?
+      private var last: Delivery?
 
       init(
-        over base: AsyncStream<Told>.AsyncIterator,
+        over base: AsyncStream<Delivery>.AsyncIterator,
         _ areSame: @escaping @Sendable (Element, Element) -> Bool
       ) {
         (self.base, self.areSame) = (base, areSame)

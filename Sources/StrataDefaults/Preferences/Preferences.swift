@@ -121,15 +121,15 @@ public struct Preferences: Sendable {
     for key in keys { changes[key] = .some(try Self.stored(nil, key)) }
     try allow()
     let all = changes.map { Change(key: $0.key, value: $0.value) }
-    let noted: [Observer]
+    let pending: [Observer]
     do throws(StorageError) {
-      noted = try process.make(all, in: layer, by: process) { () throws(StorageError) in
+      pending = try process.make(all, in: layer, by: process) { () throws(StorageError) in
         try layer.apply(ChangeSet(all))
       }
     } catch {
       throw PreferencesError(error.description)
     }
-    noted.tell()
+    pending.tell()
   }
 
   private static func stored(

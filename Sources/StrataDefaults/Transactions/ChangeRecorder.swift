@@ -43,17 +43,17 @@ extension UserDefaults {
 /// Notes the changes of one stack.
 final class ChangeRecorder: @unchecked Sendable {
   // Safety: guarded by `lock`.
-  private var noted: [UserDefaults.RecordedChange] = []
+  private var recorded: [UserDefaults.RecordedChange] = []
   private let lock = Lock(.memory)
   let stack: Stack
 
   init(_ stack: Stack) { self.stack = stack }
 
-  var changes: [UserDefaults.RecordedChange] { lock.withLock { noted } }
+  var changes: [UserDefaults.RecordedChange] { lock.withLock { recorded } }
 
   func note(_ changes: [Change]) {
     lock.withLock {
-      noted += changes.map { change in
+      recorded += changes.map { change in
         change.value.map { .set(change.key, $0) } ?? .remove(change.key)
       }
     }

@@ -39,18 +39,18 @@ package final class Observer: @unchecked Sendable {
   let warns: Bool
   /// For ever; one that moves begins with none.
   let hasOneKey: Bool
-  private let deaf: Origin?
+  private let ignoredOrigin: Origin?
   private let body: @Sendable (Observer, Change) -> Void
   private let warning: (@Sendable (Change) -> Void)?
-  private let courier: (@Sendable (Observer) -> Void)?
+  private let executor: (@Sendable (Observer) -> Void)?
   private let lock = Lock(.memory)
   private var currentKeys: [String]
-  private let tellsFirst: Bool
-  private let tellsTouches: Bool
-  private var noted: [PropertyListValue?] = []
+  private let deliversInitial: Bool
+  private let deliversRewrites: Bool
+  private var lastValues: [PropertyListValue?] = []
   private var waiting: [Change] = []
   private var hasEnded = false
-  private var teller: ThreadIdentity?
+  private var deliveringThread: ThreadIdentity?
   private var depth = 0
   private var isUnderWay = false
 
@@ -58,26 +58,26 @@ package final class Observer: @unchecked Sendable {
   package static let waitingMax = 1_000
 
   /// - Parameters:
-  ///   - tellsFirst: what there is at the beginning is told before anything else.
-  ///   - tellsTouches: what others changed is told also where it is what it was before: for whoever
-  ///     may have read the one in between.
-  ///   - deaf: changes of this origin are not told.
+  ///   - deliversInitial: the current values are delivered first.
+  ///   - deliversRewrites: a change by others is delivered even if the value is what it was before,
+  ///     for an observer that may have read the one in between.
+  ///   - ignoredOrigin: changes of this origin are not delivered.
   ///   - warning: called before a change by this process, with what will be.
-  ///   - courier: goes where all is to be told, and has `tellAll` called there: what waits
-  ///     meanwhile is told as one. Without one, each is told where it is noted.
+  ///   - executor: calls `deliverAll` where changes are to be delivered; those that are pending by
+  ///     then are delivered as one. Without an executor, each is delivered where it was recorded.
   ///   - body: called with this observer, which may have ended by then, and a change.
   package init(
-    _ keys: [String], tellsFirst: Bool = false, tellsTouches: Bool = false,
-    deafTo deaf: Origin? = nil, warning: (@Sendable (Change) -> Void)? = nil,
-    by courier: (@Sendable (Observer) -> Void)? = nil,
+    _ keys: [String], deliversInitial: Bool = false, deliversRewrites: Bool = false,
+    ignoring ignoredOrigin: Origin? = nil, warning: (@Sendable (Change) -> Void)? = nil,
+    by executor: (@Sendable (Observer) -> Void)? = nil,
     telling body: @escaping @Sendable (Observer, Change) -> Void
   ) {
     currentKeys = keys
-    self.tellsFirst = tellsFirst
-    self.tellsTouches = tellsTouches
-    self.deaf = deaf
+    self.deliversInitial = deliversInitial
+    self.deliversRewrites = deliversRewrites
+    self.ignoredOrigin = ignoredOrigin
     self.warning = warning
-    self.courier = courier
+    self.executor = executor
     self.body = body
     warns = warning != nil
     hasOneKey = keys.count == 1
@@ -85,11 +85,12 @@ package final class Observer: @unchecked Sendable {
 
   /// The same for what needs no time to be told.
   package convenience init(
-    _ keys: [String], tellsFirst: Bool = false, tellsTouches: Bool = false,
-    deafTo deaf: Origin? = nil, _ body: @escaping @Sendable (Change) -> Void
+    _ keys: [String], deliversInitial: Bool = false, deliversRewrites: Bool = false,
+    ignoring ignoredOrigin: Origin? = nil, _ body: @escaping @Sendable (Change) -> Void
   ) {
     self.init(
-      keys, tellsFirst: tellsFirst, tellsTouches: tellsTouches, deafTo: deaf,
+      keys, deliversInitial: deliversInitial, deliversRewrites: deliversRewrites,
+      ignoring: ignoredOrigin,
       telling: { body($1) })
   }
 
@@ -100,10 +101,10 @@ package final class Observer: @unchecked Sendable {
   /// From here on, other values than these are told; the first time by this thread.
   func begin(with values: [PropertyListValue?]) {
     lock.withLock {
-      noted = values
-      guard tellsFirst else { return }
+      lastValues = values
+      guard deliversInitial else { return }
       waiting = [Self.first(values)]
-      if courier == nil { teller = .current }
+      if executor == nil { deliveringThread = .current }
     }
   }
 
@@ -111,7 +112,7 @@ package final class Observer: @unchecked Sendable {
   func go(on keys: [String], with values: [PropertyListValue?]) {
     lock.withLock {
       currentKeys = keys
-      noted = values
+      lastValues = values
       waiting.removeAll()
     }
   }
@@ -127,10 +128,10 @@ package final class Observer: @unchecked Sendable {
     _ values: [PropertyListValue?], by origin: Origin, areTouched: Bool = false
   ) -> Bool {
     lock.withLock {
-      let old = noted
-      if hasEnded || values == old && !(areTouched && tellsTouches) { return !waiting.isEmpty }
-      noted = values
-      if origin == deaf {
+      let old = lastValues
+      if hasEnded || values == old && !(areTouched && deliversRewrites) { return !waiting.isEmpty }
+      lastValues = values
+      if origin == ignoredOrigin {
         // Whoever is not told of this one would take what it hears next for the value now.
         waiting = waiting.first?.isFirst == true ? [Self.first(values)] : []
       } else {
@@ -147,35 +148,35 @@ package final class Observer: @unchecked Sendable {
   private func wait(_ change: Change) {
     guard let last = waiting.last, isOne(last, change) else { return waiting.append(change) }
     waiting.removeLast()
-    if last.old == change.new, !last.isFirst, !tellsTouches { return }
+    if last.old == change.new, !last.isFirst, !deliversRewrites { return }
     waiting.append(
       Change(old: last.old, new: change.new, origin: change.origin, isFirst: last.isFirst))
   }
 
   private func isOne(_ last: Change, _ next: Change) -> Bool {
-    courier != nil || last.origin == .elsewhere && next.origin == .elsewhere
+    executor != nil || last.origin == .elsewhere && next.origin == .elsewhere
       || waiting.count >= Self.waitingMax
   }
 
   func warn(of change: Change) {
-    if change.origin == deaf || isEnded { return }
+    if change.origin == ignoredOrigin || isEnded { return }
     warning?(change)
   }
 
   func tell() {
-    guard let courier else { return tellHere() }
+    guard let executor else { return deliverHere() }
     let mustGo = lock.withLock {
       if waiting.isEmpty || hasEnded || isUnderWay { return false }
       isUnderWay = true
       return true
     }
-    if mustGo { courier(self) }
+    if mustGo { executor(self) }
   }
 
-  /// To be called by the courier: tells all that waits.
-  package func tellAll() { while let change = take() { body(self, change) } }
+  /// Delivers all pending changes. To be called by the executor.
+  package func deliverAll() { while let change = take() { body(self, change) } }
 
-  /// The same for a courier that tells by itself; nil when nothing is left.
+  /// The next pending change, for an executor that delivers by itself; nil when none is left.
   package func take() -> Change? {
     lock.withLock {
       if !hasEnded, !waiting.isEmpty { return waiting.removeFirst() }
@@ -184,12 +185,12 @@ package final class Observer: @unchecked Sendable {
     }
   }
 
-  private func tellHere() {
+  private func deliverHere() {
     while let change = next() {
       body(self, change)
       lock.withLock {
         depth -= 1
-        if depth == 0 { teller = nil }
+        if depth == 0 { deliveringThread = nil }
       }
     }
   }
@@ -197,8 +198,9 @@ package final class Observer: @unchecked Sendable {
   /// Nil when there is nothing to tell, or another thread is at it.
   private func next() -> Change? {
     lock.withLock {
-      guard !hasEnded, !waiting.isEmpty, teller == nil || teller == .current else { return nil }
-      teller = .current
+      guard !hasEnded, !waiting.isEmpty, deliveringThread == nil || deliveringThread == .current
+      else { return nil }
+      deliveringThread = .current
       depth += 1
       return waiting.removeFirst()
     }

@@ -8,40 +8,40 @@ package import StrataStorage
 extension Stack {
   /// Tells `observer` of each change of its keys' effective values from now on.
   package func begin(_ observer: Observer) {
-    if process.changing.withLock({ observatory.add(observer, in: self) }) {
+    if process.changing.withLock({ observerList.add(observer, in: self) }) {
       watchWhatIsObserved()
-      tellObservers(of: nil)  // what came before anybody watched
+      notifyObservers(of: nil)  // what came before anybody watched
     }
     observer.tell()
   }
 
   /// Has an observer, while it is told, observe other keys from now on.
   package func move(_ observer: Observer, to keys: [String]) {
-    process.changing.withLock { observatory.move(observer, to: keys, in: self) }
+    process.changing.withLock { observerList.move(observer, to: keys, in: self) }
   }
 
   /// Ends that: no call begins after it.
   package func end(_ observer: Observer) {
     observer.end()
-    if observatory.remove(observer, in: self) { watchWhatIsObserved() }
+    if observerList.remove(observer, in: self) { watchWhatIsObserved() }
   }
 
   /// Tells observers of these keys, or (nil) of all, what is another value now, by others.
-  func tellObservers(of keys: [String]?) {
+  func notifyObservers(of keys: [String]?) {
     // What changed in one domain may be hidden by what changed before it in another.
     Layer.expectNews(in: layers)
-    process.changing.withLock { observatory.note(keys, in: self, by: .elsewhere) }.tell()
+    process.changing.withLock { observerList.note(keys, in: self, by: .elsewhere) }.tell()
   }
 
   /// The list is another one.
   func observeAnew() {
-    guard observatory.count > 0 else { return }
+    guard observerList.count > 0 else { return }
     watchWhatIsObserved()
-    tellObservers(of: nil)
+    notifyObservers(of: nil)
   }
 
   private func watchWhatIsObserved() {
-    observatory.watch { isInUse in
+    observerList.watch { isInUse in
       if isInUse {
         missing.tell { [weak self] in
           self?.lookAnew()
@@ -52,7 +52,7 @@ extension Stack {
       missing.tell(nil)
       return []
     } _: { [weak self] keys in
-      self?.tellObservers(of: keys)
+      self?.notifyObservers(of: keys)
     }
   }
 
@@ -60,7 +60,7 @@ extension Stack {
 
   /// Warns observers who want that of what a change in a domain will change.
   func warnObservers(of change: Change, in layer: Layer, by origin: Observer.Origin) {
-    let warned = observatory.warned(of: change.key)
+    let warned = observerList.warned(of: change.key)
     guard !warned.isEmpty, case .value(let new) = effect(of: change, in: layer) else { return }
     let old = value(forKey: change.key)
     if old == new { return }
@@ -99,8 +99,8 @@ extension DomainProcess {
     try make(by: object, body) { stack, origin, isAlone in
       // Whoever came while `body` ran without the lock may have seen what was set after it.
       isAlone
-        ? stack.observatory.note(changes(), in: layer, of: stack, by: origin)
-        : stack.observatory.note(changes().map(\.key), in: stack, by: origin)
+        ? stack.observerList.note(changes(), in: layer, of: stack, by: origin)
+        : stack.observerList.note(changes().map(\.key), in: stack, by: origin)
     }
   }
 
@@ -110,7 +110,7 @@ extension DomainProcess {
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> [Observer] {
     try make(by: object, body) { stack, origin, _ in
-      stack.observatory.note(keys(), in: stack, by: origin)
+      stack.observerList.note(keys(), in: stack, by: origin)
     }
   }
 

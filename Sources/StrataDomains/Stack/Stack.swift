@@ -14,7 +14,7 @@ package final class Stack: @unchecked Sendable {
   package let list = SearchList([])
   private let forced = SearchList([])
   let missing = DirectoryWatch()
-  let observatory = Observatory()
+  let observerList = ObserverList()
   private var suites: [DomainIdentifier] = []
   private var arranged: [(place: Place, layer: Layer)] = []
   private let lock = Lock(.stack)
@@ -34,7 +34,7 @@ package final class Stack: @unchecked Sendable {
 
   /// The value of `key` in the first domain that has it.
   package func value(forKey key: String) -> PropertyListValue? {
-    if let known = list.glance(key) { return known }
+    if let known = list.cachedValue(key) { return known }
     lookAround()
     return list.search(key)?.value
   }
@@ -101,13 +101,13 @@ package final class Stack: @unchecked Sendable {
   }
 
   private func search(by object: AnyObject, _ change: (inout [DomainIdentifier]) -> Void) {
-    let noted = process.make(by: object) {
+    let pending = process.make(by: object) {
       lock.withLock {
         change(&suites)
         arrange()
       }
     }
-    noted.tell()
+    pending.tell()
     observeAnew()
   }
 

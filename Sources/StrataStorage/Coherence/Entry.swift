@@ -15,7 +15,7 @@ struct Entry {
 
   // Safety: the block has room for the entry and the bytes, and is freed by `free` only.
   static func make(
-    _ key: Key, _ value: PropertyListValue?, isPending: Bool = false
+    _ key: HashedKey, _ value: PropertyListValue?, isPending: Bool = false
   ) -> UnsafeMutablePointer<Entry> {
     let size = MemoryLayout<Entry>.size + key.bytes.count
     let block = UnsafeMutableRawPointer.allocate(
@@ -76,82 +76,12 @@ struct Entry {
   /// Whether the entry, whose hash is the key's, is that key's. Bytes that differ are another
   /// spelling of the same key, or one of 2^64 chances.
   @inline(__always)
-  static func holds(_ entry: UnsafePointer<Entry>, _ key: Key) -> Bool {
+  static func holds(_ entry: UnsafePointer<Entry>, _ key: HashedKey) -> Bool {
     let own = keyBytes(of: entry)
     if own.count == key.bytes.count, strata_equal(own.baseAddress, key.bytes.baseAddress, own.count)
     {
       return true
     }
     return Self.key(of: entry) == key.text
-  }
-}
-
-/// A key that is being looked for.
-struct Key {
-  // Safety: a key lives inside the call of `with` that lends the bytes. The text they are of is not
-  // kept: to count a reference to it takes longer than to find the key.
-  let bytes: UnsafeBufferPointer<UInt8>
-  /// Equal for keys that are equal as Swift compares strings, by canonical equivalence.
-  let hash: UInt64
-
-  var text: String { String(decoding: bytes, as: UTF8.self) }
-
-  // Not a constant of Swift's, which asks at each use whether it is there.
-  private static var seed: UInt64 { strata_hash_seed() }
-
-  @inline(__always)
-  static func with<Result>(_ text: String, _ body: (Key) -> Result) -> Result {
-    let found = text.utf8.withContiguousStorageIfAvailable { bytes in
-      body(Key(bytes: bytes, hash: hash(text, bytes)))
-    }
-    if let found { return found }
-    var copy = text
-    return copy.withUTF8 { bytes in body(Key(bytes: bytes, hash: hash(text, bytes))) }
-  }
-
-  @inline(__always)
-  private static func hash(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    let fast = ascii(bytes, seed)
-    return fast == 0 ? rareHash(text) : fast
-  }
-
-  /// A key with characters past ASCII may still be another spelling of one without.
-  private static func rareHash(_ text: String) -> UInt64 {
-    guard RareKeys.hasDouble(text) else { return UInt64(truncatingIfNeeded: text.hashValue) | 1 }
-    var plain = RareKeys.plain(text)
-    let fast = plain.withUTF8 { ascii($0, seed) }
-    return fast == 0 ? UInt64(truncatingIfNeeded: text.hashValue) | 1 : fast
-  }
-
-  // Safety: reads eight bytes only where eight are left of the buffer, which outlives the call.
-  /// 0 if a byte is not ASCII: only then can two spellings be one key.
-  @inline(__always)
-  private static func ascii(_ bytes: UnsafeBufferPointer<UInt8>, _ start: UInt64) -> UInt64 {
-    guard let base = UnsafeRawPointer(bytes.baseAddress) else { return start | 1 }
-    var state = start ^ UInt64(truncatingIfNeeded: bytes.count)
-    var high: UInt64 = 0
-    var offset = 0
-    while offset + 8 <= bytes.count {
-      let word = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      high |= word
-      state = mix(state ^ word)
-      offset += 8
-    }
-    if offset < bytes.count {
-      var word: UInt64 = 0
-      while offset < bytes.count {
-        word = word << 8 | UInt64(bytes[offset])
-        offset += 1
-      }
-      high |= word
-      state = mix(state ^ word)
-    }
-    return high & 0x8080_8080_8080_8080 == 0 ? state | 1 : 0
-  }
-
-  @inline(__always)
-  private static func mix(_ word: UInt64) -> UInt64 {
-    let product = word.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-    return product.high ^ product.low
   }
 }

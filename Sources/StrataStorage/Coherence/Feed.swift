@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What raises a suspicion that files were changed from outside.
-final class Suspicion: Sendable {
+/// A flag that says that files may have been changed from outside.
+final class ChangeHint: Sendable {
   private let raised = Atomic<Bool>(false)
 
   func raise() { raised.store(true, ordering: .releasing) }
@@ -31,7 +31,7 @@ final class Feed: @unchecked Sendable {
   private let isLost = Atomic<Bool>(false)
   /// Whether it takes the place of one that was lost: what is found on the way may be about to go.
   private let isNext: Bool
-  private let isDeaf: Bool
+  private let isDisabled: Bool
   // Arrays: a dictionary with keys of another type costs each process a search through all
   // conformances of all libraries.
   private var subscriptions: [Subscription] = []
@@ -40,14 +40,14 @@ final class Feed: @unchecked Sendable {
   /// Paths of which the directory around tells when they are made, removed or moved.
   private var expected: [Listening] = []
   /// What is given up to have whoever waits return: that works also when no watch can be had.
-  private var bell: Int32?
-  private var isStirred = false
+  private var wakeupWatch: Int32?
+  private var isWoken = false
   private var lacksWatches = false
 
   private struct Subscription {
     // Apart, since each copy of a weak reference is an entry in the runtime's tables.
     let filter: Filter
-    weak var suspicion: Suspicion?
+    weak var hint: ChangeHint?
   }
 
   private struct Filter: Equatable {
@@ -85,12 +85,12 @@ final class Feed: @unchecked Sendable {
     case unheard
   }
 
-  /// - Parameter isDeaf: asks the kernel for nothing.
-  init(on disk: any FileSystem, insteadOf old: Feed? = nil, isDeaf: Bool = false) {
+  /// - Parameter isDisabled: asks the kernel for nothing.
+  init(on disk: any FileSystem, insteadOf old: Feed? = nil, isDisabled: Bool = false) {
     self.disk = disk
-    self.isDeaf = isDeaf
+    self.isDisabled = isDisabled
     isNext = old?.isLost.load(ordering: .acquiring) ?? false
-    do { file = isDeaf ? nil : try disk.makeFeed() } catch { file = nil }
+    do { file = isDisabled ? nil : try disk.makeFeed() } catch { file = nil }
     if let file { disk.keepFromChildren(file) }
   }
 
@@ -99,10 +99,10 @@ final class Feed: @unchecked Sendable {
   /// Whether another one is to be listened to: this was lost, or is the parent's, or the kernel had
   /// none to give.
   var isStale: Bool {
-    forks != ProcessEvents.forks || isLost.load(ordering: .acquiring) || file == nil && !isDeaf
+    forks != ProcessEvents.forks || isLost.load(ordering: .acquiring) || file == nil && !isDisabled
   }
 
-  /// Raises `suspicion` when one of `names` in `directory` changes, or (nil) any, and when its path
+  /// Raises `hint` when one of `names` in `directory` changes, or (nil) any, and when its path
   /// may lead to another directory; where it is missing, when it is made. If there are no `names`,
   /// at once where it is there.
   ///
@@ -112,14 +112,14 @@ final class Feed: @unchecked Sendable {
   ///     not of the directory that it was removed, but of the one around it.
   /// - Returns: whether all that can be heard.
   func follow(
-    _ suspicion: Suspicion, to names: [String]?, in directory: String,
+    _ hint: ChangeHint, to names: [String]?, in directory: String,
     for interest: FileInterest = .changes, isHeld: Bool = false
   ) -> Bool {
     let isHeard = lock.withLock {
       guard let file else { return false }
-      subscriptions.removeAll { $0.suspicion == nil }
+      subscriptions.removeAll { $0.hint == nil }
       do throws(StorageError) {
-        try listen(suspicion, to: names, in: directory, for: interest, isHeld, file)
+        try listen(hint, to: names, in: directory, for: interest, isHeld, file)
       } catch {
         note(error)
         return false
@@ -127,7 +127,7 @@ final class Feed: @unchecked Sendable {
       // Whoever asked while it was being lost is told, too.
       if isLost.load(ordering: .relaxed) {
         lose()
-        ring(file)
+        triggerWakeup(file)
       }
       return true
     }
@@ -135,13 +135,13 @@ final class Feed: @unchecked Sendable {
   }
 
   /// The same for what a link leads to, and for the link.
-  func follow(_ suspicion: Suspicion, toTargetOf link: String) -> Bool {
+  func follow(_ hint: ChangeHint, toTargetOf link: String) -> Bool {
     do throws(StorageError) {
       var target = link
       for _ in 0..<Path.linksMax {
         guard let next = try disk.destination(of: target) else {
           if target == link { return true }
-          return follow(suspicion, to: [Path.name(of: target)], in: Path.directory(of: target))
+          return follow(hint, to: [Path.name(of: target)], in: Path.directory(of: target))
         }
         try lock.withLock { () throws(StorageError) in try enter(link: target) }
         target = next
@@ -153,15 +153,15 @@ final class Feed: @unchecked Sendable {
     return false
   }
 
-  /// Raises `suspicion` for nothing that happens from now on.
-  func forget(_ suspicion: Suspicion) {
-    lock.withLock { subscriptions.removeAll { $0.suspicion === suspicion } }
+  /// Raises `hint` for nothing that happens from now on.
+  func forget(_ hint: ChangeHint) {
+    lock.withLock { subscriptions.removeAll { $0.hint === hint } }
   }
 
   /// What whoever runs the machine can do where not all is heard.
   var remedy: String? {
     if file == nil {
-      return isDeaf ? nil : "raise fs.inotify.max_user_instances, or the limit of open files"
+      return isDisabled ? nil : "raise fs.inotify.max_user_instances, or the limit of open files"
     }
     return lock.withLock { lacksWatches } ? "raise fs.inotify.max_user_watches" : nil
   }
@@ -183,45 +183,45 @@ final class Feed: @unchecked Sendable {
   var hasEvents: Bool { file.map { disk.hasEvents($0) } ?? false }
 
   /// How often those look who can't hear: in nanoseconds.
-  static let deafLook: Int64 = 100_000_000
+  static let pollInterval: Int64 = 100_000_000
 
   /// Returns when there may be something to drain, or somebody stirs, or (nil stands for never)
   /// after so many nanoseconds.
   /// - Returns: false at once when the kernel tells nothing.
   func wait(atMost limit: Int64? = nil) -> Bool {
     guard let file else { return false }
-    let (isStirred, hasBell) = lock.withLock { (self.isStirred, hangBell(file)) }
-    if !isStirred {
-      disk.waitForEvents(file, atMost: hasBell ? limit : min(limit ?? .max, Self.deafLook))
+    let (isWoken, hasWakeup) = lock.withLock { (self.isWoken, armWakeup(file)) }
+    if !isWoken {
+      disk.waitForEvents(file, atMost: hasWakeup ? limit : min(limit ?? .max, Self.pollInterval))
     }
-    // What was done before the stir is looked at after this.
-    lock.withLock { self.isStirred = false }
+    // What was done before `wake` is looked at after this.
+    lock.withLock { self.isWoken = false }
     return true
   }
 
   /// Makes whoever waits return, or whoever waits next.
-  func stir() { if let file { lock.withLock { ring(file) } } }
+  func wake() { if let file { lock.withLock { triggerWakeup(file) } } }
 
   // -- With the lock held
 
   /// Nothing ever happens to this file.
   private static let stillFile = "/dev/null"
 
-  private func hangBell(_ file: FileID) -> Bool {
-    if bell != nil { return true }
+  private func armWakeup(_ file: FileID) -> Bool {
+    if wakeupWatch != nil { return true }
     do throws(StorageError) {
-      bell = try disk.watch(Self.stillFile, for: .itself, with: file)
+      wakeupWatch = try disk.watch(Self.stillFile, for: .itself, with: file)
       return true
     } catch {
       return false
     }
   }
 
-  private func ring(_ file: FileID) {
-    isStirred = true
+  private func triggerWakeup(_ file: FileID) {
+    isWoken = true
     // That a watch is gone is an event; this one's is of interest to nobody else.
-    if let bell { disk.unwatch(bell, with: file) }
-    bell = nil
+    if let wakeupWatch { disk.unwatch(wakeupWatch, with: file) }
+    wakeupWatch = nil
   }
 
   private func note(_ error: StorageError) {
@@ -229,26 +229,26 @@ final class Feed: @unchecked Sendable {
   }
 
   private func listen(
-    _ suspicion: Suspicion, to names: [String]?, in directory: String,
+    _ hint: ChangeHint, to names: [String]?, in directory: String,
     for interest: FileInterest, _ isHeld: Bool, _ file: FileID
   ) throws(StorageError) {
     let standing = try enter(directory, file)
     do throws(StorageError) {
       switch standing {
       case .missing:
-        subscribe(suspicion, to: nil, nil)
+        subscribe(hint, to: nil, nil)
         if isHeld, isNext { try expectAll(above: directory, file) }
       case .there(let watch):
         if isHeld { try expect(directory, watch, file) }
         fallthrough
       case .unheard:
-        subscribe(suspicion, to: names, try watch(directory, for: interest, file), for: interest)
+        subscribe(hint, to: names, try watch(directory, for: interest, file), for: interest)
         // It came before the kernel listened to whoever waits for it alone.
-        if names?.isEmpty == true { suspicion.raise() }
+        if names?.isEmpty == true { hint.raise() }
       }
     } catch {
       guard error.isOfMissing, case .there(let watch) = standing else { throw error }
-      subscribe(suspicion, to: nil, nil)
+      subscribe(hint, to: nil, nil)
       if error.code == SystemCode.noSuchFile { return lose() }
       // A file is in the directory's place, and may be replaced by one.
       try expect(directory, watch, file)
@@ -259,7 +259,7 @@ final class Feed: @unchecked Sendable {
     for event in events {
       if isLoss(event) { return lose() }
       for index in subscriptions.indices where subscriptions[index].filter.lets(event) {
-        subscriptions[index].suspicion?.raise()
+        subscriptions[index].hint?.raise()
       }
     }
   }
@@ -283,18 +283,18 @@ final class Feed: @unchecked Sendable {
 
   private func lose() {
     isLost.store(true, ordering: .releasing)
-    for subscription in subscriptions { subscription.suspicion?.raise() }
+    for subscription in subscriptions { subscription.hint?.raise() }
   }
 
   private func subscribe(
-    _ suspicion: Suspicion, to names: [String]?, _ watch: Int32?,
+    _ hint: ChangeHint, to names: [String]?, _ watch: Int32?,
     for interest: FileInterest = .changes
   ) {
     let filter = Filter(watch: watch, names: names, interest: interest)
-    if subscriptions.contains(where: { $0.filter == filter && $0.suspicion === suspicion }) {
+    if subscriptions.contains(where: { $0.filter == filter && $0.hint === hint }) {
       return
     }
-    subscriptions.append(Subscription(filter: filter, suspicion: suspicion))
+    subscriptions.append(Subscription(filter: filter, hint: hint))
   }
 
   private func watch(

@@ -8,7 +8,7 @@ import Synchronization
 /// Entries never change: a new value is a new entry in the old one's slot. What readers may still
 /// look at is put aside and freed in bulk once they have left.
 ///
-/// Locking: all but `glance` needs the store's lock.
+/// Locking: all but `cachedValue` needs the store's lock.
 final class Table: @unchecked Sendable {
   // Safety: `current` is atomic, and allocated as long as this object lives; everything else is
   // guarded by the store's lock.
@@ -50,10 +50,10 @@ final class Table: @unchecked Sendable {
 
   /// What `body` makes of the key's entry; nil when the truth has to be looked for with the lock.
   @inline(__always)
-  func glance<Result>(
+  func cachedValue<Result>(
     _ key: String, _ body: (borrowing UnsafeMutablePointer<Entry>?) -> Result
   ) -> Result? {
-    Key.with(key) { key in
+    HashedKey.with(key) { key in
       Readers.reading {
         let view = current.pointee.load(ordering: .acquiring)
         guard view.pointee.isTruth(at: strata_coarse_now()) else { return nil }
@@ -83,26 +83,26 @@ final class Table: @unchecked Sendable {
     set { view.pointee.isComplete.store(newValue, ordering: .releasing) }
   }
 
-  func entry(for key: Key) -> UnsafePointer<Entry>? {
+  func entry(for key: HashedKey) -> UnsafePointer<Entry>? {
     view.pointee.find(key).entry.map { UnsafePointer($0) }
   }
 
   /// Has the processor fetch where the key's entry is noted, and then (once that is there) the
   /// entry: in a large table both are far away, and there is other work to do meanwhile.
   @inline(__always)
-  func fetchSlot(_ key: Key) {
+  func fetchSlot(_ key: HashedKey) {
     strata_prefetch(view.pointee.slots + view.pointee.first(key.hash))
   }
 
   @inline(__always)
-  func fetchEntry(_ key: Key) {
+  func fetchEntry(_ key: HashedKey) {
     strata_prefetch(
       view.pointee.slots[view.pointee.first(key.hash)].load(ordering: .relaxed))
   }
 
   /// Gives `key` a value, or the knowledge that it has none.
   @inline(__always)
-  func put(_ key: Key, _ value: PropertyListValue?, isPending: Bool = false) {
+  func put(_ key: HashedKey, _ value: PropertyListValue?, isPending: Bool = false) {
     let entry = Entry.make(key, value, isPending: isPending)
     let (slot, old) = view.pointee.find(key)
     view.pointee.slots[slot].store(entry, ordering: .releasing)
@@ -156,7 +156,7 @@ final class Table: @unchecked Sendable {
   func follow(_ word: UnsafeMutablePointer<Atomic<UInt64>>, insteadOf owner: AnyObject?) {
     applied = 0
     replaceView(word: word, slots: view.pointee.slots, mask: view.pointee.mask)
-    if let owner { Retired.add(owner) }
+    if let owner { RetiredObjects.add(owner) }
     free()
   }
 

@@ -55,7 +55,7 @@ struct View: ~Copyable {
 
   /// Where `key` is, or would be.
   @inline(__always)
-  func find(_ key: Key) -> (slot: Int, entry: UnsafeMutablePointer<Entry>?) {
+  func find(_ key: HashedKey) -> (slot: Int, entry: UnsafeMutablePointer<Entry>?) {
     var slot = first(key.hash)
     while let entry = slots[slot].load(ordering: .acquiring) {
       if entry.pointee.hash == key.hash && Entry.holds(entry, key) { return (slot, entry) }

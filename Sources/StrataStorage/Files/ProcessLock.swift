@@ -1,6 +1,6 @@
 import CStrata
 
-/// A lock between processes that the kernel lifts when its holder dies.
+/// A lock between processes that the kernel lifts when its owner dies.
 package final class ProcessLock: Sendable {
   private let file: FileID
   private let disk = SystemFileSystem()

@@ -48,8 +48,8 @@ public struct StorePaths: Hashable, Sendable {
   private var nameSum: String { String(checksum32([UInt8](name.utf8)), radix: 16) }
   /// On each process that writes here, the kernel keeps a lock on a byte of this file.
   /// They signal it when someone watches.
-  var holders: String { hidden + "/" + Self.holdersName }
-  static let holdersName = "holders"
+  var lockFile: String { hidden + "/" + Self.lockFileName }
+  static let lockFileName = "holders"
 
   var fileMode: UInt32 { audience == .user ? 0o600 : 0o644 }
   var directoryMode: UInt32 { audience == .user ? 0o700 : 0o755 }

@@ -91,7 +91,7 @@ package enum Log {
     while let line = next() {
       if let handler = line.handler { handler(line.text) } else { ProcessEvents.log(line.text) }
     }
-    delivered.ring()
+    delivered.wake()
   }
 
   private static func next() -> Line? {

@@ -56,7 +56,7 @@ final class Alarm: Sendable {
     strata_futex_wait(raw, ticket, max(0, nanoseconds))
   }
 
-  func ring() {
+  func wake() {
     word.pointee.wrappingAdd(1, ordering: .releasing)
     strata_futex_wake(raw, Int32.max)
   }

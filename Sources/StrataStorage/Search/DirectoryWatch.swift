@@ -1,7 +1,7 @@
 /// Tells when directories that are missing are made and, if that is wanted, what is named in them.
 package final class DirectoryWatch: @unchecked Sendable {
   // Safety: guarded by `lock`, but for what says itself how it is shared.
-  private let suspicion = Suspicion()
+  private let hint = ChangeHint()
   private let lock = Lock(.memory)
   private var directories: [String] = []
   /// What was waited for when `body` was last asked for.
@@ -41,7 +41,7 @@ package final class DirectoryWatch: @unchecked Sendable {
       if directories.isEmpty { return false }
       if feed?.isStale ?? true { subscribe() }
       feed?.drain()
-      return suspicion.take() || !isHeard
+      return hint.take() || !isHeard
     }
   }
 
@@ -72,7 +72,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   private func subscribe() {
     let feed = process.feed
     self.feed = feed
-    isHeard = directories.allSatisfy { feed.follow(suspicion, to: names, in: $0, for: .names) }
+    isHeard = directories.allSatisfy { feed.follow(hint, to: names, in: $0, for: .names) }
   }
 
   /// Whether there is a directory now.
@@ -86,10 +86,10 @@ package final class DirectoryWatch: @unchecked Sendable {
 }
 
 extension DirectoryWatch: Watched {
-  func follow(_ feed: Feed, _ suspicion: Suspicion) -> Bool {
+  func follow(_ feed: Feed, _ hint: ChangeHint) -> Bool {
     let (directories, names) = lock.withLock { (self.directories, self.names) }
     return directories.reduce(true) { isHeard, directory in
-      feed.follow(suspicion, to: names, in: directory, for: .names) && isHeard
+      feed.follow(hint, to: names, in: directory, for: .names) && isHeard
     }
   }
 

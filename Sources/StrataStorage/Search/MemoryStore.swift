@@ -5,7 +5,7 @@ package import StrataPropertyList
 /// Locking: its lock is an innermost one, but for `fill`, which runs without it.
 package final class MemoryStore: @unchecked Sendable {
   // Safety: constants; the table is changed under the lock, and says itself how it is read.
-  private let word = OwnWord()
+  private let word = LocalWord()
   let table: Table
   private let lock = Lock(.memory)
   private let fill: (@Sendable () -> [String: PropertyListValue])?
@@ -24,36 +24,36 @@ package final class MemoryStore: @unchecked Sendable {
     table = Table(word: word.pointer, count: keys.count)
     self.fill = fill
     open([:])
-    for key in keys { Key.with(key) { table.put($0, nil, isPending: true) } }
+    for key in keys { HashedKey.with(key) { table.put($0, nil, isPending: true) } }
   }
 
   private func open(_ values: [String: PropertyListValue]) {
-    for (key, value) in values { Key.with(key) { table.put($0, value) } }
+    for (key, value) in values { HashedKey.with(key) { table.put($0, value) } }
     table.isComplete = true
     table.checkAt = .max
-    table.applied = OwnWord.value
+    table.applied = LocalWord.value
   }
 
   /// The value of `key`, which needs no look at anything else.
   package func value(forKey key: String) -> PropertyListValue? {
-    if let known = table.glance(key, { $0?.pointee.value }) { return known }
+    if let known = table.cachedValue(key, { $0?.pointee.value }) { return known }
     return look(key)
   }
 
   func look(_ key: String) -> PropertyListValue? {
     fillIn { isPending(key) }
-    return lock.withLock { Key.with(key) { table.entry(for: $0)?.pointee.value } }
+    return lock.withLock { HashedKey.with(key) { table.entry(for: $0)?.pointee.value } }
   }
 
   private func isPending(_ key: String) -> Bool {
-    Key.with(key) { table.entry(for: $0)?.pointee.isPending ?? false }
+    HashedKey.with(key) { table.entry(for: $0)?.pointee.isPending ?? false }
   }
 
   /// The values of several keys as they are together at one moment.
   func values(forKeys keys: [String]) -> [PropertyListValue?] {
     fillIn { keys.contains { isPending($0) } }
     return lock.withLock {
-      keys.map { Key.with($0) { table.entry(for: $0)?.pointee.value } }
+      keys.map { HashedKey.with($0) { table.entry(for: $0)?.pointee.value } }
     }
   }
 
@@ -77,14 +77,14 @@ package final class MemoryStore: @unchecked Sendable {
   package func apply(_ changes: ChangeSet, ifStill expected: [Change]) -> Bool {
     lock.withLock {
       for change in expected {
-        let value = Key.with(change.key) { table.entry(for: $0)?.pointee.value }
+        let value = HashedKey.with(change.key) { table.entry(for: $0)?.pointee.value }
         if value != change.value { return false }
       }
       // Readers wait for the lock as long as some of the changes are there and others not.
       table.applied = 0
       if changes.replacesAll { forgetAll() }
-      for change in changes.changes { Key.with(change.key) { table.put($0, change.value) } }
-      table.applied = OwnWord.value
+      for change in changes.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
+      table.applied = LocalWord.value
       return true
     }
   }
@@ -102,7 +102,7 @@ package final class MemoryStore: @unchecked Sendable {
     lock.withLock {
       var pending: [String] = []
       table.forEachEntry { if $0.pointee.isPending { pending.append(Entry.key(of: $0)) } }
-      for key in pending { Key.with(key) { table.put($0, values[key]) } }
+      for key in pending { HashedKey.with(key) { table.put($0, values[key]) } }
     }
   }
 }

@@ -8,16 +8,16 @@ import Synchronization
 /// asked for one word of memory, and for the key.
 package final class SearchList: @unchecked Sendable {
   // Safety: `current` is atomic; rosters are constants, and freed once no reader holds one.
-  private let current: Atomic<UnsafeMutablePointer<Roster>>
+  private let current: Atomic<UnsafeMutablePointer<LayerList>>
   private let lock = Lock(.search)
 
-  private struct Roster {
+  private struct LayerList {
     let layers: [Layer]
     // Safety: the tables' own pointers, valid as long as `layers` keeps their owners.
     let views: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
   }
 
-  package init(_ layers: [Layer]) { current = Atomic(Self.roster(layers)) }
+  package init(_ layers: [Layer]) { current = Atomic(Self.layerList(layers)) }
 
   deinit { Self.free(current.load(ordering: .relaxed)) }
 
@@ -27,7 +27,7 @@ package final class SearchList: @unchecked Sendable {
 
   /// Searches other domains from now on; who searches at this moment may still search the old ones.
   package func replace(_ layers: [Layer]) {
-    let new = Self.roster(layers)
+    let new = Self.layerList(layers)
     lock.withLock {
       let old = current.exchange(new, ordering: .acquiringAndReleasing)
       while !Readers.haveLeft() { strata_pause() }
@@ -44,20 +44,22 @@ package final class SearchList: @unchecked Sendable {
   }
 
   /// The value without a lock; nil when the truth has to be looked for with one.
-  package func glance(_ text: String) -> PropertyListValue?? { Key.with(text) { glance($0) } }
+  package func cachedValue(_ text: String) -> PropertyListValue?? {
+    HashedKey.with(text) { cachedValue($0) }
+  }
 
   /// The same for a key that is asked for again and again.
-  package func glance(_ key: LastingKey) -> PropertyListValue?? { glance(key.key) }
+  package func cachedValue(_ key: PreparedKey) -> PropertyListValue?? { cachedValue(key.key) }
 
   /// Whether the key's value is known to be this very one: not only equal, but the same in memory.
   ///
   /// Locking: the caller is a reader.
-  package func holds(_ key: LastingKey, _ value: borrowing PropertyListValue) -> Bool {
+  package func holds(_ key: PreparedKey, _ value: borrowing PropertyListValue) -> Bool {
     look(for: key.key) { $0.pointee.value == nil ? nil : Entry.holds($0, value) } == true
   }
 
   @inline(__always)
-  private func glance(_ key: Key) -> PropertyListValue?? {
+  private func cachedValue(_ key: HashedKey) -> PropertyListValue?? {
     Readers.reading { look(for: key) { $0.pointee.value } }
   }
 
@@ -65,12 +67,12 @@ package final class SearchList: @unchecked Sendable {
   /// when the truth has to be looked for with a lock.
   @inline(__always)
   private func look<Result>(
-    for key: Key, _ take: (UnsafeMutablePointer<Entry>) -> Result?
+    for key: HashedKey, _ take: (UnsafeMutablePointer<Entry>) -> Result?
   ) -> Result?? {
-    let roster = current.load(ordering: .acquiring)
+    let layerList = current.load(ordering: .acquiring)
     let now = strata_coarse_now()
-    var next = roster.pointee.views
-    let end = next + roster.pointee.layers.count
+    var next = layerList.pointee.views
+    let end = next + layerList.pointee.layers.count
     while next < end {
       let view = next.pointee.pointee.load(ordering: .acquiring)
       guard view.pointee.isTruth(at: now) else { return nil }
@@ -82,19 +84,19 @@ package final class SearchList: @unchecked Sendable {
     return .some(nil)
   }
 
-  private static func roster(_ layers: [Layer]) -> UnsafeMutablePointer<Roster> {
+  private static func layerList(_ layers: [Layer]) -> UnsafeMutablePointer<LayerList> {
     let views = UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
       .allocate(capacity: layers.count)
     for (index, layer) in layers.enumerated() {
       (views + index).initialize(to: layer.table.current)
     }
-    let roster = UnsafeMutablePointer<Roster>.allocate(capacity: 1)
-    roster.initialize(to: Roster(layers: layers, views: views))
-    return roster
+    let layerList = UnsafeMutablePointer<LayerList>.allocate(capacity: 1)
+    layerList.initialize(to: LayerList(layers: layers, views: views))
+    return layerList
   }
 
-  private static func free(_ roster: UnsafeMutablePointer<Roster>) {
-    roster.pointee.views.deallocate()
-    roster.deinitialize(count: 1).deallocate()
+  private static func free(_ layerList: UnsafeMutablePointer<LayerList>) {
+    layerList.pointee.views.deallocate()
+    layerList.deinitialize(count: 1).deallocate()
   }
 }

@@ -43,7 +43,7 @@ final class Flusher: @unchecked Sendable {
   }
 
   /// Has the thread look now rather than at its next turn.
-  func hurry() { alarm.ring() }
+  func hurry() { alarm.wake() }
 
   private func run() {
     while true {

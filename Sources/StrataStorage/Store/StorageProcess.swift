@@ -24,8 +24,8 @@ package final class StorageProcess: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var stores: [WeakStore] = []
   // Arrays: the first dictionary has a process search the conformances of all libraries.
-  private var holders: [Holder] = []
-  private var births: [Births] = []
+  private var holders: [LockOwner] = []
+  private var epoch: [JournalEpoch] = []
   private var currentFeed: Feed
   private let hasNotedShared = Atomic<Bool>(false)
   /// Those that have files open, the first first.
@@ -41,7 +41,7 @@ package final class StorageProcess: @unchecked Sendable {
   init(on disk: any FileSystem, isAutomatic: Bool) {
     self.disk = disk
     self.isAutomatic = isAutomatic
-    currentFeed = Feed(on: disk, isDeaf: isAutomatic && Self.isBrief)
+    currentFeed = Feed(on: disk, isDisabled: isAutomatic && Self.isBrief)
     flusher = Flusher(on: disk)
     watcher = Watcher(on: disk) { line in if isAutomatic { Log.write(line) } }
     if isAutomatic { Self.registerOnce }
@@ -50,7 +50,8 @@ package final class StorageProcess: @unchecked Sendable {
   var feed: Feed {
     partsLock.withLock {
       if currentFeed.isStale {
-        currentFeed = Feed(on: disk, insteadOf: currentFeed, isDeaf: isAutomatic && Self.isBrief)
+        currentFeed = Feed(
+          on: disk, insteadOf: currentFeed, isDisabled: isAutomatic && Self.isBrief)
       }
       return currentFeed
     }
@@ -77,24 +78,26 @@ package final class StorageProcess: @unchecked Sendable {
   var openStores: [Store] { lock.withLock { stores.compactMap(\.store) } }
 
   /// This process's place among the writers of a directory, taken anew if `stale` is what it had.
-  func holder(for paths: StorePaths, insteadOf stale: Holder?) throws(StorageError) -> Holder {
+  func lockOwner(for paths: StorePaths, insteadOf stale: LockOwner?) throws(StorageError)
+    -> LockOwner
+  {
     partsLock.lock()
     defer { partsLock.unlock() }
-    let known = holders.firstIndex { Path.isSame($0.path, paths.holders) }
+    let known = holders.firstIndex { Path.isSame($0.path, paths.lockFile) }
     if let known, holders[known] !== stale, !holders[known].isStale { return holders[known] }
-    let holder = try Holder(paths, on: disk)
-    if let known { holders[known] = holder } else { holders.append(holder) }
-    return holder
+    let lockOwner = try LockOwner(paths, on: disk)
+    if let known { holders[known] = lockOwner } else { holders.append(lockOwner) }
+    return lockOwner
   }
 
   /// The word that tells of new journals in a directory; nil where none can be shared.
-  func births(for paths: StorePaths) -> Births? {
+  func epoch(for paths: StorePaths) -> JournalEpoch? {
     partsLock.withLock {
-      let known = births.firstIndex { Path.isSame($0.path, paths.holders) }
-      if let known, !births[known].isReplaced(paths, on: disk) { return births[known] }
+      let known = epoch.firstIndex { Path.isSame($0.path, paths.lockFile) }
+      if let known, !epoch[known].isReplaced(paths, on: disk) { return epoch[known] }
       do throws(StorageError) {
-        let new = try Births(paths, on: disk)
-        if let known { births[known] = new } else { births.append(new) }
+        let new = try JournalEpoch(paths, on: disk)
+        if let known { epoch[known] = new } else { epoch.append(new) }
         return new
       } catch {
         return nil
@@ -138,7 +141,7 @@ package final class StorageProcess: @unchecked Sendable {
     let others = partsLock.withLock { openOnes.compactMap(\.store) }.filter { $0 !== store }
     let resting = others.filter { $0.rest() }
     partsLock.withLock { openOnes.removeAll { one in resting.contains { $0 === one.store } } }
-    Retired.sweep()
+    RetiredObjects.sweep()
     return !resting.isEmpty
   }
 
@@ -166,7 +169,7 @@ package final class StorageProcess: @unchecked Sendable {
     let start = alarm.ticket
     let hasThread = disk.startThread { [self] in
       flushPending()
-      alarm.ring()
+      alarm.wake()
     }
     while hasThread, alarm.ticket == start, strata_coarse_now() < end {
       alarm.sleep(start, atMost: end - strata_coarse_now())

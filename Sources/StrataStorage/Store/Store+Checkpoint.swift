@@ -57,7 +57,7 @@ extension Store {
 
   private struct Plan {
     let journal: Journal
-    let holder: Holder
+    let lockOwner: LockOwner
     let covers: Int
     // Safety: pinned in the table until the checkpoint ends.
     let entries: [UnsafeMutablePointer<Entry>]
@@ -73,34 +73,34 @@ extension Store {
     if isResting { load() }
     guard isLoaded else { return .refused(.done) }
     if isCheckpointing { return .refused(.busy) }
-    let holder = try currentHolder()
-    guard try holder.beginCheckpoint(of: paths.name) else { return .refused(.busy) }
+    let lockOwner = try currentLockOwner()
+    guard try lockOwner.beginCheckpoint(of: paths.name) else { return .refused(.busy) }
     // From here on nobody else announces a file. What another process announced before is looked
     // at only now: had it died after an earlier look, our announcement would wipe out its own, and
     // its file would pass for an edit.
     hasTurn = true
     let beginning: Beginning
     do throws(StorageError) {
-      beginning = try plan(holder)
+      beginning = try plan(lockOwner)
     } catch {
-      endTurn(holder)
+      endTurn(lockOwner)
       throw error
     }
-    if case .refused = beginning { endTurn(holder) }
+    if case .refused = beginning { endTurn(lockOwner) }
     return beginning
   }
 
-  func endTurn(_ holder: Holder) {
+  func endTurn(_ lockOwner: LockOwner) {
     hasTurn = false
-    holder.endCheckpoint(of: paths.name)
+    lockOwner.endCheckpoint(of: paths.name)
   }
 
-  private func plan(_ holder: Holder) throws(StorageError) -> Beginning {
+  private func plan(_ lockOwner: LockOwner) throws(StorageError) -> Beginning {
     feed.drain()
     guard verify(becauseOf: .writing), try promote() else { return .refused(.changed) }
     catchUp(isWriting: true)
     if !isPending { return .refused(.done) }
-    guard canAppend, self.holder === holder, let journal else { return .refused(.changed) }
+    guard canAppend, self.lockOwner === lockOwner, let journal else { return .refused(.changed) }
     if let plistObstacle { throw plistObstacle }
     // What can't be used may be an edit that is being written: it gets the time to become one.
     if !plistIsSound, strata_coarse_now() < unsoundSince + Self.unsoundTimeMin {
@@ -110,7 +110,7 @@ extension Store {
     isCheckpointing = true
     journal.writer.pointee.store(ProcessEvents.processID, ordering: .relaxed)
     let plan = Plan(
-      journal: journal, holder: holder, covers: Int(table.applied),
+      journal: journal, lockOwner: lockOwner, covers: Int(table.applied),
       entries: table.pinnedEntries(), base: base, format: chosenFormat, old: plist,
       keepsOld: !plistIsSound)
     return .granted(plan)
@@ -139,7 +139,7 @@ extension Store {
   private func endCheckpoint(_ plan: Plan) {
     plan.journal.writer.pointee.store(0, ordering: .relaxed)
     lock.withLock {
-      endTurn(plan.holder)
+      endTurn(plan.lockOwner)
       table.unpin()
       isCheckpointing = false
     }
@@ -158,9 +158,9 @@ extension Store {
     guard case .none = try returnEdit(insteadOf: reading, journal) else { return false }
     catchUp()
     guard self.journal === journal else { return false }
-    var heir = try makeHeir(
-      of: journal, try succession(of: journal, on: reading))
-    return try succeed(journal, by: &heir, reading.status)
+    var successor = try makeSuccessor(
+      of: journal, try successorPlan(of: journal, on: reading))
+    return try succeed(journal, by: &successor, reading.status)
   }
 
   private func perform(_ plan: Plan) throws(StorageError) -> Bool {
@@ -189,13 +189,13 @@ extension Store {
     }
     let kept = plan.keepsOld ? draft.target + ".damaged-" + ProcessEvents.timestamp() : nil
     guard try plistFile.commit(draft, replacing: plan.old, keepingOldAt: kept) == .replaced else {
-      suspicion.raise()
+      hint.raise()
       return false
     }
     plan.journal.plistDraft = .none
-    var heir = try makeHeir(
+    var successor = try makeSuccessor(
       of: plan.journal,
-      Succession(
+      SuccessorPlan(
         header: JournalHeader(on: draft.identity, draft.status, boot: disk.bootID()),
         start: plan.covers))
     lock.lock()
@@ -209,7 +209,7 @@ extension Store {
     // The rename gave the file another time of status change.
     let now = try disk.status(of: paths.plist)
     let status = now.flatMap { $0.isSameContent(as: draft.status) ? $0 : nil } ?? draft.status
-    return try succeed(plan.journal, by: &heir, status)
+    return try succeed(plan.journal, by: &successor, status)
   }
 
   private func contents(of plan: Plan) -> [String: PropertyListValue] {
@@ -230,7 +230,7 @@ extension Store {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     // What is announced in one that lost its name would pass for an edit.
     guard try hasName(plan.journal) else {
-      suspicion.raise()
+      hint.raise()
       return false
     }
     return !plan.journal.state.isRetired
@@ -238,18 +238,18 @@ extension Store {
 
   /// Puts a journal in `old`'s place that stands on the new file.
   private func succeed(
-    _ old: Journal, by heir: inout Heir, _ status: FileStatus?
+    _ old: Journal, by successor: inout JournalSuccessor, _ status: FileStatus?
   ) throws(StorageError) -> Bool {
     guard journal === old else {
-      try heir.draft.discard()
+      try successor.draft.discard()
       return false
     }
-    guard let new = try enthrone(&heir, of: old) else { return false }
+    guard let new = try install(&successor, of: old) else { return false }
     plist = status
     plistIsSound = true
     continueWith(new)
     try link(new.journal)
-    if unstored.isEmpty { settleIssues([.notStored, .malformed, .unreadable, .waiting]) }
+    if unsaved.isEmpty { settleIssues([.notStored, .malformed, .unreadable, .waiting]) }
     return true
   }
 }

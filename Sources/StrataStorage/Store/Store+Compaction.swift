@@ -17,11 +17,11 @@ extension Store {
   }
 
   func compact(_ old: Journal) throws(StorageError) {
-    var heir = try makeHeir(of: old, compaction(of: old))
+    var successor = try makeSuccessor(of: old, compaction(of: old))
     lock.lock()
     defer { lock.unlock() }
-    guard journal === old else { return try heir.draft.discard() }
-    if let new = try enthrone(&heir, of: old) { continueWith(new) }
+    guard journal === old else { return try successor.draft.discard() }
+    if let new = try install(&successor, of: old) { continueWith(new) }
   }
 
   /// The same for whoever has the lock and needs the room.
@@ -34,12 +34,12 @@ extension Store {
     return true
   }
 
-  private func compaction(of old: Journal) -> Succession {
+  private func compaction(of old: Journal) -> SuccessorPlan {
     var header = JournalHeader(on: old.header.base, nil, boot: disk.bootID())
     header.baseNumber = old.header.baseNumber
     header.baseModified = old.header.baseModified
     header.baseChanged = old.header.baseChanged
-    return Succession(
+    return SuccessorPlan(
       header: header, start: JournalLayout.recordsStart, announcement: .pending, compacts: true)
   }
 

@@ -10,7 +10,7 @@ extension Store {
   /// - Returns: false when a write can't be stored now.
   @discardableResult
   func verify(becauseOf asker: Asker) -> Bool {
-    _ = suspicion.take()
+    _ = hint.take()
     if feed.isStale { listen() }
     if let reason = rules.distrust?() {
       ignore(reason)
@@ -24,7 +24,7 @@ extension Store {
         if self.journal === journal {
           // As long as the one that took its place can't be opened, what is known is all there is.
           if journal.isSucceeded {
-            suspicion.raise()
+            hint.raise()
             return false
           }
           recover(from: journal, "it was removed")
@@ -32,13 +32,13 @@ extension Store {
         guard let next = self.journal, next !== journal else { return self.journal != nil }
         return try verifyPlist(next, asker)
       }
-      if let holder, try disk.status(of: paths.holders) != nil, try !isInPlace(holder) {
-        self.holder = try process.holder(for: paths, insteadOf: holder)
+      if let lockOwner, try disk.status(of: paths.lockFile) != nil, try !isInPlace(lockOwner) {
+        self.lockOwner = try process.lockOwner(for: paths, insteadOf: lockOwner)
       }
       return try verifyPlist(journal, asker)
     } catch {
       report(.unreadable, error.path, error.description)
-      suspicion.raise()
+      hint.raise()
       return false
     }
   }
@@ -46,25 +46,25 @@ extension Store {
   /// Takes in what is there before a set: an edit that is taken in after it would be newer.
   func verifyForWriting() {
     for _ in 0..<Self.verificationsMax {
-      if verify(becauseOf: .writing) || !suspicion.isRaised || !canAppend { return }
+      if verify(becauseOf: .writing) || !hint.isRaised || !canAppend { return }
     }
   }
 
   /// Each time another process was faster.
   private static let verificationsMax = 8
 
-  func isInPlace(_ holder: Holder) throws(StorageError) -> Bool {
-    guard let status = try disk.status(of: paths.holders) else { return false }
-    return status.isSameFile(as: holder.status)
+  func isInPlace(_ lockOwner: LockOwner) throws(StorageError) -> Bool {
+    guard let status = try disk.status(of: paths.lockFile) else { return false }
+    return status.isSameFile(as: lockOwner.status)
   }
 
   private func verifyWithoutJournal() throws(StorageError) -> Bool {
     let now = try disk.status(of: paths.plist)
     let journalIsThere = try disk.status(of: paths.journal) != nil
-    let birthsAreGone = births.map { $0.isReplaced(paths, on: disk) } ?? false
+    let isEpochReplaced = epoch.map { $0.isReplaced(paths, on: disk) } ?? false
     if now != plist { try listenToLink() }
     let isUnknown = now != plist || plistObstacle != nil
-    if isUnknown || journalIsThere || birthsAreGone || !unstored.isEmpty { load() }
+    if isUnknown || journalIsThere || isEpochReplaced || !unsaved.isEmpty { load() }
     return journal != nil
   }
 
@@ -80,7 +80,7 @@ extension Store {
     // write can't wait, since it is newer than a removal that it has seen.
     if now == nil, asker == .reading, !wasMissing {
       wasMissing = true
-      suspicion.raise()
+      hint.raise()
       table.checkAt = strata_coarse_now() + Self.secondLook
       return true
     }
@@ -93,15 +93,15 @@ extension Store {
     let reading = plistFile.read()
     switch Recovery.standing(of: reading, base: journal.header.base, intent: journal.intent) {
     case .edited:
-      return absorb(reading, into: journal)
+      return importEdit(reading, into: journal)
     case .adds(let start):
       switch try returnEdit(insteadOf: reading, journal) {
       case .none: return add(journal, to: reading, from: start)
       case .changed: return try verifyPlist(journal, asker)
       case .waiting(let edit):
-        suspicion.raise()
+        hint.raise()
         guard let edit, edit.identity != journal.header.base else { return true }
-        return absorb(edit, into: journal)
+        return importEdit(edit, into: journal)
       }
     }
   }
@@ -123,10 +123,10 @@ extension Store {
         return .changed
       }
       if !hasTurn {
-        let holder = try currentHolder()
-        if try holder.beginCheckpoint(of: paths.name) {
+        let lockOwner = try currentLockOwner()
+        if try lockOwner.beginCheckpoint(of: paths.name) {
           hasTurn = true
-          defer { endTurn(holder) }
+          defer { endTurn(lockOwner) }
           return try returnEdit(insteadOf: reading, journal)
         }
       }
@@ -158,7 +158,7 @@ extension Store {
   private func listenToLink() throws(StorageError) {
     guard try disk.destination(of: paths.plist) != nil else { return }
     isLinkNews = true
-    if !feed.follow(suspicion, toTargetOf: paths.plist) { isWatching = false }
+    if !feed.follow(hint, toTargetOf: paths.plist) { isWatching = false }
   }
 
   /// Whether the file is, by all that its status tells, the one whose content is known.
@@ -215,7 +215,7 @@ extension Store {
       let header = try header(on: reading)
       _ = try replace(
         old,
-        by: Succession(
+        by: SuccessorPlan(
           header: header, start: start,
           announcement: start == JournalLayout.recordsStart ? .pending : .over))
       return true
@@ -248,7 +248,7 @@ extension Store {
   /// A new journal that stands on the edited file takes the old one's place, so that all processes
   /// agree which sets came before.
   /// - Returns: false when things changed meanwhile, or when it can't be stored.
-  func absorb(_ reading: PlistReading, into old: Journal) -> Bool {
+  func importEdit(_ reading: PlistReading, into old: Journal) -> Bool {
     let nothing = Records.read(old, JournalScan(of: old.header))
     do throws(StorageError) {
       guard old.isWritable else {
@@ -256,9 +256,9 @@ extension Store {
         return true
       }
       let header = try header(on: reading)
-      let succession = Succession(header: header, announcement: .overtaken)
-      guard let new = try replace(old, by: succession) else {
-        suspicion.raise()
+      let successorPlan = SuccessorPlan(header: header, announcement: .overtaken)
+      guard let new = try replace(old, by: successorPlan) else {
+        hint.raise()
         return false
       }
       if try isOfAnotherWay(reading, old) {
@@ -273,7 +273,7 @@ extension Store {
       report(.notStored, paths.journal, error.description)
       adopt(reading, with: nothing, applied: JournalWord.key(length: old.length))
       plist = nil  // not known as long as the journal stands on another
-      suspicion.raise()
+      hint.raise()
       canAppend = false
       return true
     }

@@ -13,8 +13,8 @@ extension Store {
     if plistObstacle != nil { verify(becauseOf: .writing) }
     retryAt = 0
     // What lies over a file that nobody can read is safe, and not what the domain will hold.
-    let isWhole = unstored.isEmpty && loss == nil
-    let isStored = (isWhole || storeUnstored()) && (plistObstacle == nil || !isPending)
+    let isWhole = unsaved.isEmpty && loss == nil
+    let isStored = (isWhole || storeUnsaved()) && (plistObstacle == nil || !isPending)
     let journal = self.journal
     lock.unlock()
     // One that can't be opened may hold what others have set.
@@ -142,7 +142,7 @@ extension Store {
         return false
       }
       retryAt = 0
-      let isStored = storeUnstored()
+      let isStored = storeUnsaved()
       let isPending = self.isPending
       if !isPending { settleWhatIsStored() }
       lock.unlock()
@@ -168,13 +168,13 @@ extension Store {
 
   /// Where nothing is pending, another process or a later step may have done what had failed here.
   private func settleWhatIsStored() {
-    guard unstored.isEmpty, canAppend, let journal, journal.isWritable else { return }
+    guard unsaved.isEmpty, canAppend, let journal, journal.isWritable else { return }
     settleIssues([.notStored])
   }
 
   /// Whether there is something to flush, as far as is known without a look at the disk.
   var mayHavePending: Bool {
-    lock.withLock { isResting || isLoaded && (isPending || !unstored.isEmpty || loss != nil) }
+    lock.withLock { isResting || isLoaded && (isPending || !unsaved.isEmpty || loss != nil) }
   }
 
   /// The system has no thread to give: whoever sets does what the flusher would do later. The next
@@ -199,16 +199,16 @@ extension Store {
   /// - Returns: whether there will be more to do.
   func tick(now: Int64) -> Bool {
     process.watcher.startIfNeeded()
-    Retired.sweep()
+    RetiredObjects.sweep()
     lock.lock()
     settleIssues([.shortage], about: paths.plist)
-    if !unstored.isEmpty { _ = storeUnstored() }
+    if !unsaved.isEmpty { _ = storeUnsaved() }
     catchUp()
     let isPending = self.isPending
     var action = pace.next(
       now: now, word: table.applied, isPending: isPending,
       isFull: Int(truncatingIfNeeded: table.applied) > Self.journalSizeSoft)
-    if action == .rest && (!unstored.isEmpty || loss != nil) { action = .wait }
+    if action == .rest && (!unsaved.isEmpty || loss != nil) { action = .wait }
     if action == .rest {
       isScheduled = false
       settleWhatIsStored()

@@ -155,10 +155,10 @@ extension Store {
       return .replaced
     }
     let reading = plistFile.read()
-    let succession = try succession(of: old, on: reading)
-    let draft = try draft(succession.header, continuing: nil)
+    let successorPlan = try successorPlan(of: old, on: reading)
+    let draft = try draft(successorPlan.header, continuing: nil)
     do throws(StorageError) {
-      if let start = succession.start {
+      if let start = successorPlan.start {
         let end = old.header.boot == disk.bootID() && length > 0 ? length : size
         let scan = old.scan(from: start, to: end, ofAtMost: size, unsound: unsound(in: old))
         try draft.append(scan.changeSets)
@@ -288,9 +288,9 @@ extension Store {
   }
 
   /// This process's place among those who write where the domain's files are now.
-  func holderInPlace() throws(StorageError) -> Holder {
-    let known = try process.holder(for: paths, insteadOf: nil)
-    return try isInPlace(known) ? known : process.holder(for: paths, insteadOf: known)
+  func lockOwnerInPlace() throws(StorageError) -> LockOwner {
+    let known = try process.lockOwner(for: paths, insteadOf: nil)
+    return try isInPlace(known) ? known : process.lockOwner(for: paths, insteadOf: known)
   }
 
   /// Has the journal's name on the disk, once for each journal.

@@ -17,15 +17,15 @@ extension Store {
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])
     for _ in 0..<100 {
-      births = placeObstacle == nil ? process.births(for: paths) : nil
-      let word = births?.word.pointee.load(ordering: .acquiring) ?? 0
-      let isNeeded = making || !unstored.isEmpty || hasFirstValues
+      epoch = placeObstacle == nil ? process.epoch(for: paths) : nil
+      let word = epoch?.word.pointee.load(ordering: .acquiring) ?? 0
+      let isNeeded = making || !unsaved.isEmpty || hasFirstValues
       let found = openJournal(making: isNeeded)
       // As long as the one in its place can't be opened, what is known is all there is.
-      if found == nil, journal != nil, isJournalThere { return suspicion.raise() }
+      if found == nil, journal != nil, isJournalThere { return hint.raise() }
       let reading = plistFile.read()
-      if settle(reading, with: found, births: word) {
-        if !unstored.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
+      if settle(reading, with: found, epoch: word) {
+        if !unsaved.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
         return
       }
     }
@@ -54,15 +54,15 @@ extension Store {
   /// Files that anyone could have written say nothing; nor does this process write to them.
   func ignore(_ reason: String) {
     report(.notTrusted, paths.plist, reason)
-    births = nil
-    adopt(.absent, with: .nothing, applied: OwnWord.value)
+    epoch = nil
+    adopt(.absent, with: .nothing, applied: LocalWord.value)
     canAppend = false
   }
 
   /// Stores what a damaged journal still held: it is in this process's memory only.
   private func storeNow() {
     retryAt = 0
-    _ = storeUnstored()
+    _ = storeUnsaved()
   }
 
   /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
@@ -126,28 +126,28 @@ extension Store {
   /// Asks to hear of all that is done to the files.
   func listen() {
     feed = process.feed
-    isWatching = subscribe(suspicion, to: feed)
+    isWatching = subscribe(hint, to: feed)
   }
 
   /// All that may concern the domain: what happens to the plist file, also where a link leads to
   /// it, and to the names of the journal and of the file of the locks in it.
   /// - Returns: whether all of it can be heard.
-  func subscribe(_ suspicion: Suspicion, to feed: Feed) -> Bool {
-    let isPlistHeard = feed.follow(suspicion, to: [paths.name], in: paths.directory)
+  func subscribe(_ hint: ChangeHint, to feed: Feed) -> Bool {
+    let isPlistHeard = feed.follow(hint, to: [paths.name], in: paths.directory)
     let isJournalHeard = feed.follow(
-      suspicion, to: [paths.journalName, StorePaths.holdersName], in: paths.hidden, for: .names,
+      hint, to: [paths.journalName, StorePaths.lockFileName], in: paths.hidden, for: .names,
       isHeld: true)
-    return feed.follow(suspicion, toTargetOf: paths.plist) && isPlistHeard && isJournalHeard
+    return feed.follow(hint, toTargetOf: paths.plist) && isPlistHeard && isJournalHeard
   }
 
   /// Takes in a plist file with the journal found beside it.
   /// - Returns: false when things changed meanwhile and must be looked at again.
   private func settle(
-    _ reading: PlistReading, with found: Journal?, births word: UInt64
+    _ reading: PlistReading, with found: Journal?, epoch word: UInt64
   ) -> Bool {
     guard let found else {
-      if word == 0 { births = nil }
-      let applied = births == nil ? OwnWord.value : word
+      if word == 0 { epoch = nil }
+      let applied = epoch == nil ? LocalWord.value : word
       // What a domain begins with is known here where no journal can be had that would carry it.
       adopt(reading, with: .nothing, first: firstChanges(on: reading), applied: applied)
       return true
@@ -157,16 +157,16 @@ extension Store {
     let length = found.length
     switch standing {
     case .edited:
-      return absorb(reading, into: found)
+      return importEdit(reading, into: found)
     case .adds(let start):
       switch returnEditOrReport(insteadOf: reading, found) {
       case .none: break
       case .changed: return false
       case .waiting(let edit):
-        suspicion.raise()
+        hint.raise()
         guard let edit else { break }
         let isKnown = edit.identity == found.header.base
-        return isKnown ? settle(edit, with: found, births: word) : absorb(edit, into: found)
+        return isKnown ? settle(edit, with: found, epoch: word) : importEdit(edit, into: found)
       }
       guard found.header.boot == disk.bootID() else {
         return settleAfterRestart(reading, with: found, from: start, length)
@@ -197,8 +197,8 @@ extension Store {
   ) -> Bool {
     do throws(StorageError) {
       if found.isWritable {
-        let succession = try succession(of: found, on: reading)
-        guard let new = try replace(found, by: succession) else { return false }
+        let successorPlan = try successorPlan(of: found, on: reading)
+        guard let new = try replace(found, by: successorPlan) else { return false }
         try JournalDraft.sweep(paths.draftStem(continuing: nil), on: disk)
         adopt(reading, with: .carried(new.journal, new.changeSets), applied: new.key)
         return true
@@ -258,7 +258,7 @@ extension Store {
       table.isComplete = false
       if index.count <= Self.smallCount { takeInBase() }
     } else {
-      for (key, value) in reading.values { Key.with(key) { table.put($0, value) } }
+      for (key, value) in reading.values { HashedKey.with(key) { table.put($0, value) } }
     }
     lookups = 0
     if let first { applyToTable(first) }
@@ -269,7 +269,7 @@ extension Store {
       case .carried(let journal, let changeSets): (journal, changeSets)
       }
     for changes in changeSets { applyToTable(changes) }
-    applyToTable(unstored.changeSet)
+    applyToTable(unsaved.changeSet)
     follow(found)
     if case .read(let journal, let scan) = records { journal.resume(after: scan) }
     table.applied = applied
@@ -282,8 +282,8 @@ extension Store {
   func follow(_ new: Journal?) {
     guard new !== journal || new == nil else { return }
     loss = nil
-    table.follow(new?.word ?? births?.word ?? ownWord.pointer, insteadOf: wordOwner)
-    wordOwner = new ?? births ?? ownWord
+    table.follow(new?.word ?? epoch?.word ?? localWord.pointer, insteadOf: wordOwner)
+    wordOwner = new ?? epoch ?? localWord
     if new != nil, journal == nil { process.admit(self) }
     journal = new
     if !watches.isEmpty { countWatcher(+1) }
@@ -298,7 +298,7 @@ extension Store {
       table.isComplete = true
       table.applied = word
     }
-    for change in changes.changes { Key.with(change.key) { table.put($0, change.value) } }
+    for change in changes.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
   }
 
   /// Says what is wrong with the file, or that nothing is any more.

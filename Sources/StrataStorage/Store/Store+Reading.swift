@@ -11,13 +11,13 @@ extension Store {
 
   /// The value of `key`, whatever its type.
   public func value(forKey key: String) -> PropertyListValue? {
-    if let known = table.glance(key, { $0?.pointee.value }) { return known }
+    if let known = table.cachedValue(key, { $0?.pointee.value }) { return known }
     return look(key)
   }
 
   /// The Boolean stored under `key`; nil when there is none, or a value of another type.
   public func boolean(forKey key: String) -> Bool? {
-    let known = table.glance(key) { entry -> Bool? in
+    let known = table.cachedValue(key) { entry -> Bool? in
       guard case .boolean(let flag)? = entry?.pointee.value else { return nil }
       return flag
     }
@@ -28,7 +28,7 @@ extension Store {
 
   /// The integer stored under `key`; nil when there is none, or a value of another type.
   public func integer(forKey key: String) -> Int64? {
-    let known = table.glance(key) { entry -> Int64? in
+    let known = table.cachedValue(key) { entry -> Int64? in
       guard case .integer(let number)? = entry?.pointee.value else { return nil }
       return number
     }
@@ -39,7 +39,7 @@ extension Store {
 
   /// The real number stored under `key`; nil when there is none, or a value of another type.
   public func real(forKey key: String) -> Double? {
-    let known = table.glance(key) { entry -> Double? in
+    let known = table.cachedValue(key) { entry -> Double? in
       guard case .real(let number)? = entry?.pointee.value else { return nil }
       return number
     }
@@ -50,7 +50,7 @@ extension Store {
 
   /// The string stored under `key`; nil when there is none, or a value of another type.
   public func string(forKey key: String) -> String? {
-    let known = table.glance(key) { entry -> String? in
+    let known = table.cachedValue(key) { entry -> String? in
       guard case .string(let text)? = entry?.pointee.value else { return nil }
       return text
     }
@@ -96,7 +96,7 @@ extension Store {
       feed.drain()
       // Of a file that can be read again, or of a descriptor for it, the kernel has no news.
       let isBlind = plistObstacle != nil || journal == nil && isJournalUnknown
-      if !isWatching || suspicion.isRaised || isBlind { verify(becauseOf: .reading) }
+      if !isWatching || hint.isRaised || isBlind { verify(becauseOf: .reading) }
     }
     if journal == nil { lookForJournal() }
     catchUp()
@@ -117,24 +117,24 @@ extension Store {
 
   /// Another process may have begun to write, to this domain or to one beside it.
   private func lookForJournal() {
-    guard let births else { return }
-    let word = births.word.pointee.load(ordering: .acquiring)
+    guard let epoch else { return }
+    let word = epoch.word.pointee.load(ordering: .acquiring)
     if word == table.applied { return }
     verify(becauseOf: .reading)
     // The word was read before the look, so that a journal that came after it moves it again.
-    if journal == nil, self.births === births, !births.isLost { table.applied = word }
+    if journal == nil, self.epoch === epoch, !epoch.isLost { table.applied = word }
   }
 
   /// The value as far as this process knows, with the lock held and the table up to date.
-  func known(_ key: String) -> PropertyListValue? { Key.with(key) { known($0) } }
+  func known(_ key: String) -> PropertyListValue? { HashedKey.with(key) { known($0) } }
 
   @inline(__always)
-  func known(_ key: Key) -> PropertyListValue? {
+  func known(_ key: HashedKey) -> PropertyListValue? {
     if let entry = table.entry(for: key) { return entry.pointee.value }
     return lookUp(key)
   }
 
-  private func lookUp(_ key: Key) -> PropertyListValue? {
+  private func lookUp(_ key: HashedKey) -> PropertyListValue? {
     guard let base else { return nil }
     lookups += 1
     // Looking keys up one by one costs less than taking all in, until it was done too often.
@@ -153,7 +153,7 @@ extension Store {
     base = nil
     table.reserve(table.count + index.count)
     for (key, value) in index.entries() {
-      Key.with(key) { if table.entry(for: $0) == nil { table.put($0, value) } }
+      HashedKey.with(key) { if table.entry(for: $0) == nil { table.put($0, value) } }
     }
     table.isComplete = true
   }

@@ -8,17 +8,17 @@ extension Store {
   func rest() -> Bool {
     guard lock.tryLock() else { return false }
     defer { lock.unlock() }
-    guard isReady, journal != nil, canAppend, unstored.isEmpty, loss == nil, watches.isEmpty,
+    guard isReady, journal != nil, canAppend, unsaved.isEmpty, loss == nil, watches.isEmpty,
       !isCheckpointing, !hasTurn
     else { return false }
     isLoaded = false
     isResting = true
-    feed.forget(suspicion)
+    feed.forget(hint)
     base = nil
-    births = nil
+    epoch = nil
     table.removeAll()
     follow(nil)
-    holder = nil
+    lockOwner = nil
     return true
   }
 }

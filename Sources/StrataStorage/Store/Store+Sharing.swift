@@ -5,10 +5,10 @@ import Synchronization
 /// Keeping step with the other processes. The lock must be held.
 extension Store {
   @inline(__always)
-  func currentHolder() throws(StorageError) -> Holder {
-    if let holder { return holder }
-    let new = try holderInPlace()
-    holder = new
+  func currentLockOwner() throws(StorageError) -> LockOwner {
+    if let lockOwner { return lockOwner }
+    let new = try lockOwnerInPlace()
+    lockOwner = new
     return new
   }
 
@@ -45,7 +45,7 @@ extension Store {
         applyToTable(changes)
       }
       journal.resume(after: scan)
-      if !unstored.isEmpty { applyToTable(unstored.changeSet) }
+      if !unsaved.isEmpty { applyToTable(unsaved.changeSet) }
     }
     table.applied = JournalWord.key(length: end)
     return true
@@ -63,7 +63,7 @@ extension Store {
           return journal !== old
         }
         // What is known is all there is until somebody names the next.
-        return isWriting && old.isWritable && completeSuccession(of: old)
+        return isWriting && old.isWritable && completeReplacement(of: old)
       }
     } catch {
       report(.unreadable, paths.journal, error.description)
@@ -130,7 +130,7 @@ extension Store {
       table.removeAll()
       base = nil
       table.isComplete = true
-      for (key, value) in known { Key.with(key) { table.put($0, value) } }
+      for (key, value) in known { HashedKey.with(key) { table.put($0, value) } }
       goOn(without: lost, text)
     }
   }

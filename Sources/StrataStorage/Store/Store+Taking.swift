@@ -50,9 +50,9 @@ extension Store {
   private func overwrite(
     the damaged: FileStatus, by draft: JournalDraft, keeping: Bool
   ) throws(StorageError) -> Taking {
-    let holder = try holderInPlace()
-    try waitToReplace(holder)
-    defer { holder.endReplacing(of: paths.name) }
+    let lockOwner = try lockOwnerInPlace()
+    try waitToReplace(lockOwner)
+    defer { lockOwner.endReplacing(of: paths.name) }
     guard try isStill(damaged) else { return try beLate(draft) }
     var kept: String?
     if keeping {
@@ -78,9 +78,9 @@ extension Store {
     return .late
   }
 
-  private func waitToReplace(_ holder: Holder) throws(StorageError) {
+  private func waitToReplace(_ lockOwner: LockOwner) throws(StorageError) {
     let end = strata_coarse_now() + Self.replacingPatience
-    while try !holder.beginReplacing(of: paths.name) {
+    while try !lockOwner.beginReplacing(of: paths.name) {
       guard strata_coarse_now() < end else {
         throw StorageError(
           .lock, paths.journal, reason: "another process replaces it and does not finish")

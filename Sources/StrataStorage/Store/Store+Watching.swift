@@ -63,14 +63,14 @@ extension Store: Watched {
 
   /// What may be an edit is looked into, as a read of the store does; a writer that wakes others
   /// has left all that is to be known in the journal.
-  func follow(_ feed: Feed, _ wake: Suspicion) -> Bool {
-    let isHeardByReaders = subscribe(suspicion, to: feed)
+  func follow(_ feed: Feed, _ wake: ChangeHint) -> Bool {
+    let isHeardByReaders = subscribe(hint, to: feed)
     let isHeard = subscribe(wake, to: feed)
     let areSetsHeard = feed.follow(
-      wake, to: [StorePaths.holdersName], in: paths.hidden, for: .signals, isHeld: true)
+      wake, to: [StorePaths.lockFileName], in: paths.hidden, for: .signals, isHeld: true)
     // What came before is looked for once more: a reader may take it in at this moment, who wakes
     // nobody, and whoever tells may have looked before.
-    suspicion.raise()
+    hint.raise()
     wake.raise()
     return isHeardByReaders && isHeard && areSetsHeard
   }

@@ -16,7 +16,7 @@ extension Store {
     let size = RecordWriter.size(key: key, value: value)
     if let refusal = Self.tooLarge(size, paths.plist) { throw refusal }
     lock.lock()
-    let mustSchedule = Key.with(key) { write($0, value, size) }
+    let mustSchedule = HashedKey.with(key) { write($0, value, size) }
     lock.unlock()
     if mustSchedule { process.flusher.schedule(self) }
   }
@@ -60,7 +60,7 @@ extension Store {
   public static let changeSetSizeMax = Journal.sizeMax / 2
 
   /// - Returns: whether the flusher must be told.
-  private func write(_ key: Key, _ value: PropertyListValue?, _ size: Int) -> Bool {
+  private func write(_ key: HashedKey, _ value: PropertyListValue?, _ size: Int) -> Bool {
     table.fetchSlot(key)
     for _ in 0..<Self.triesMax {
       guard let journal = beginWriting(size, key) else { break }
@@ -165,15 +165,15 @@ extension Store {
   /// The journal with room for such a record reserved at its end, and the table up to date; nil
   /// when nothing can be stored.
   @inline(__always)
-  private func beginWriting(_ payload: Int, _ key: Key? = nil) -> Journal? {
+  private func beginWriting(_ payload: Int, _ key: HashedKey? = nil) -> Journal? {
     if !isReady { load() }
     if let key { table.fetchEntry(key) }
     feed.drain()
-    if suspicion.isRaised || !isWatching { verifyForWriting() }
-    if journal == nil, unstored.isEmpty { load(making: true) }
-    guard canAppend, unstored.isEmpty, let journal, journal.isWritable else {
+    if hint.isRaised || !isWatching { verifyForWriting() }
+    if journal == nil, unsaved.isEmpty { load(making: true) }
+    guard canAppend, unsaved.isEmpty, let journal, journal.isWritable else {
       // Something could not be stored before: that comes first, so that order is kept.
-      return storeUnstored() ? reserve(payload) : nil
+      return storeUnsaved() ? reserve(payload) : nil
     }
     let length = Int(truncatingIfNeeded: table.applied)
     if journal.isAnnounced, journal.hasRoom(for: payload, at: length),
@@ -186,7 +186,7 @@ extension Store {
 
   /// Tells those who know of no journal, before the first record.
   private func announce(_ journal: Journal) {
-    process.births(for: paths)?.add()
+    process.epoch(for: paths)?.add()
     journal.isAnnounced = true
   }
 
@@ -218,25 +218,25 @@ extension Store {
 
   /// Stores what could not be stored before.
   /// - Returns: whether nothing is left.
-  func storeUnstored() -> Bool {
+  func storeUnsaved() -> Bool {
     let now = strata_coarse_now()
-    guard now >= retryAt || unstored.isEmpty else { return false }
+    guard now >= retryAt || unsaved.isEmpty else { return false }
     retryAt = now + Self.retryInterval
-    let isNowhere = !unstored.isEmpty && journal?.isWritable != true
+    let isNowhere = !unsaved.isEmpty && journal?.isWritable != true
     if let loss, let journal {
       recover(from: journal, loss)
     } else if !canAppend || isNowhere {
-      load(making: !unstored.isEmpty)
+      load(making: !unsaved.isEmpty)
     }
     for _ in 0..<Self.triesMax {
-      guard !unstored.isEmpty else { return loss == nil }
-      let changes = unstored.changeSet
+      guard !unsaved.isEmpty else { return loss == nil }
+      let changes = unsaved.changeSet
       let size = RecordWriter.size(of: changes)
       guard canAppend, let journal = reserve(size) else { return false }
       let isCommitted = commit(size, to: journal) {
         $0.put(changes)
       } then: {
-        unstored.removeAll()
+        unsaved.removeAll()
       }
       if !isCommitted { continue }
       settleIssues([.notStored])
@@ -342,7 +342,7 @@ extension Store {
         .notStored, paths.plist,
         "values live in this process only until the directory can be written to")
     }
-    unstored.add(changes)
+    unsaved.add(changes)
     applyToTable(changes)
     return mustSchedule()
   }
@@ -362,7 +362,7 @@ extension Store {
 
   private func wakeOthers() {
     do throws(StorageError) {
-      try currentHolder().signal()
+      try currentLockOwner().signal()
     } catch {
       report(.notStored, error.path, error.description)
     }

@@ -22,7 +22,7 @@ public final class Store: @unchecked Sendable {
   let rules: StoreRules
   let lock = Lock(.store)
   let table: Table
-  let suspicion = Suspicion()
+  let hint = ChangeHint()
   /// Whether the names that lead to the journal are known to be on the disk.
   let areDirectoriesLinked = Atomic<Bool>(false)
   private let largeness = Atomic<Bool>(false)
@@ -34,7 +34,7 @@ public final class Store: @unchecked Sendable {
   /// What all processes share; nil where none can be had, as in a directory of someone else's.
   var journal: Journal?
   /// This process among the writers; nil until it writes.
-  var holder: Holder?
+  var lockOwner: LockOwner?
   var feed: Feed
   /// Tells whether the parts above are the parent's.
   var forks = ProcessEvents.forks
@@ -56,7 +56,7 @@ public final class Store: @unchecked Sendable {
     didSet { baseSize.store(base?.byteCount ?? 0, ordering: .relaxed) }
   }
   var lookups = 0
-  var unstored = Unstored()
+  var unsaved = UnsavedChanges()
   var trouble: [StorageIssue] = []
   /// Whether the journal may be added to: not while it stands on another file than the plist.
   var canAppend = true
@@ -90,10 +90,10 @@ public final class Store: @unchecked Sendable {
     get { largeness.load(ordering: .relaxed) }
     set { largeness.store(newValue, ordering: .relaxed) }
   }
-  /// Stand in for the journal's word while there is no journal: the second where there are no
-  /// shared births.
-  var births: Births?
-  let ownWord = OwnWord()
+  /// Stand in for the journal's word while there is no journal: the second where no epoch can be
+  /// shared.
+  var epoch: JournalEpoch?
+  let localWord = LocalWord()
   /// What keeps the word alive that the table follows.
   var wordOwner: AnyObject?
   /// Who wants to hear of changes from outside, and what changed since they were told.
@@ -107,7 +107,7 @@ public final class Store: @unchecked Sendable {
     self.process = process
     self.rules = rules
     feed = process.feed
-    table = Table(word: ownWord.pointer)
+    table = Table(word: localWord.pointer)
   }
 
   /// The domain with these files; one object for each domain in a process.
@@ -142,7 +142,7 @@ public final class Store: @unchecked Sendable {
   /// In a child: threads, kernel locks and watches are the parent's. The lock must be held.
   func forgetParent() {
     forks = ProcessEvents.forks
-    holder = nil
+    lockOwner = nil
     isScheduled = false
     isCheckpointing = false
     hasTurn = false

@@ -3,11 +3,11 @@ import Synchronization
 
 /// Something on whose behalf the watcher's thread waits.
 protocol Watched: AnyObject, Sendable {
-  /// Asks the feed to raise `suspicion` when there may be something to tell. Called again with the
+  /// Asks the feed to raise `hint` when there may be something to tell. Called again with the
   /// next feed when that was lost, and with the same one while not all of it is heard. Raises it
   /// itself for what may have come before.
   /// - Returns: whether all of it is.
-  func follow(_ feed: Feed, _ suspicion: Suspicion) -> Bool
+  func follow(_ feed: Feed, _ hint: ChangeHint) -> Bool
   /// Takes in what happened and tells it.
   /// - Returns: whether to look again in a moment.
   func deliver() -> Bool
@@ -37,7 +37,7 @@ final class Watcher: @unchecked Sendable {
 
   private struct Item {
     let watched: any Watched
-    let suspicion: Suspicion
+    let hint: ChangeHint
     var isHeard = true
   }
 
@@ -50,18 +50,18 @@ final class Watcher: @unchecked Sendable {
 
   /// Tells `watched` of everything that it follows; asks it anew what that is if it is known.
   func add(_ watched: any Watched) {
-    let (feed, suspicion, mustStart) = lock.withLock {
+    let (feed, hint, mustStart) = lock.withLock {
       if forks != ProcessEvents.forks { forgetParent() }
       let feed = self.feed ?? Feed(on: disk)
       self.feed = feed
       let known = items.first { $0.watched === watched }
-      let suspicion = known?.suspicion ?? Suspicion()
-      if known == nil { items.append(Item(watched: watched, suspicion: suspicion)) }
+      let hint = known?.hint ?? ChangeHint()
+      if known == nil { items.append(Item(watched: watched, hint: hint)) }
       defer { isRunning = true }
-      return (feed, suspicion, !isRunning)
+      return (feed, hint, !isRunning)
     }
-    let isHeard = listen(to: feed, for: Item(watched: watched, suspicion: suspicion))
-    if !isHeard || suspicion.isRaised { stir() }
+    let isHeard = listen(to: feed, for: Item(watched: watched, hint: hint))
+    if !isHeard || hint.isRaised { wake() }
     if mustStart { start() }
   }
 
@@ -91,15 +91,15 @@ final class Watcher: @unchecked Sendable {
     for item in items where isNews || !hasThread {
       item.watched.note(silence: silence)
       // What happened meanwhile is looked for.
-      if hasThread { item.suspicion.raise() }
+      if hasThread { item.hint.raise() }
     }
-    if hasThread, isNews { stir() }
+    if hasThread, isNews { wake() }
   }
 
   /// Has something deliver that is known, as if there were something to tell.
   func wake(_ watched: any Watched) {
-    lock.withLock { items.first { $0.watched === watched } }?.suspicion.raise()
-    stir()
+    lock.withLock { items.first { $0.watched === watched } }?.hint.raise()
+    wake()
   }
 
   /// The thread ends when nothing is left.
@@ -108,7 +108,7 @@ final class Watcher: @unchecked Sendable {
       items.removeAll { $0.watched === watched }
       return items.isEmpty && forks == ProcessEvents.forks ? feed : nil
     }
-    idle?.stir()
+    idle?.wake()
   }
 
   /// Whether its thread runs.
@@ -118,15 +118,15 @@ final class Watcher: @unchecked Sendable {
     var lookAt: Int64 = 0
     while let (feed, isHeard) = current() {
       let limit = isHeard ? nil : max(0, lookAt - strata_coarse_now())
-      if !feed.wait(atMost: limit) { alarm.sleep(alarm.ticket, atMost: Feed.deafLook) }
+      if !feed.wait(atMost: limit) { alarm.sleep(alarm.ticket, atMost: Feed.pollInterval) }
       feed.takeAll()
       if feed.isStale {
         replace(feed)
       } else if !isHeard, strata_coarse_now() >= lookAt {
         listenAgain(to: feed)
-        lookAt = strata_coarse_now() + Feed.deafLook
+        lookAt = strata_coarse_now() + Feed.pollInterval
       }
-      for item in suspected() where item.deliver() {
+      for item in hinted() where item.deliver() {
         alarm.sleep(alarm.ticket, atMost: Self.secondLook)
         _ = item.deliver()
       }
@@ -154,7 +154,7 @@ final class Watcher: @unchecked Sendable {
     }
     for item in items {
       listen(to: new, for: item)
-      item.suspicion.raise()
+      item.hint.raise()
     }
   }
 
@@ -162,14 +162,14 @@ final class Watcher: @unchecked Sendable {
   private func listenAgain(to feed: Feed) {
     for item in lock.withLock({ items.filter { !$0.isHeard } }) {
       listen(to: feed, for: item)
-      item.suspicion.raise()
+      item.hint.raise()
     }
   }
 
   /// - Returns: whether all of it is heard.
   @discardableResult
   private func listen(to feed: Feed, for item: Item) -> Bool {
-    let isHeard = item.watched.follow(feed, item.suspicion)
+    let isHeard = item.watched.follow(feed, item.hint)
     let remedy = isHeard ? nil : feed.remedy
     let mustComplain = lock.withLock {
       let index = items.firstIndex { $0.watched === item.watched }
@@ -188,10 +188,10 @@ final class Watcher: @unchecked Sendable {
   }
 
   /// Has the thread look whether there is something to do.
-  private func stir() { lock.withLock { feed }?.stir() }
+  private func wake() { lock.withLock { feed }?.wake() }
 
-  private func suspected() -> [any Watched] {
-    lock.withLock { items.compactMap { $0.suspicion.take() ? $0.watched : nil } }
+  private func hinted() -> [any Watched] {
+    lock.withLock { items.compactMap { $0.hint.take() ? $0.watched : nil } }
   }
 
   /// A child watches nothing of what its parent did: the thread is the parent's.

@@ -1,7 +1,7 @@
 import StrataPropertyList
 
 /// Edits that could not be stored: they live in this process until they can.
-struct Unstored: Sendable {
+struct UnsavedChanges: Sendable {
   private var replacesAll = false
   private var values: [String: PropertyListValue?] = [:]
 
@@ -15,7 +15,7 @@ struct Unstored: Sendable {
     for change in changes.changes { values[change.key] = .some(change.value) }
   }
 
-  mutating func removeAll() { self = Unstored() }
+  mutating func removeAll() { self = UnsavedChanges() }
 
   /// All edits as one change set.
   var changeSet: ChangeSet {

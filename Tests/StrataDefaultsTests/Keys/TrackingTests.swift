@@ -89,7 +89,7 @@ struct TrackingTests {
       defaults.counter = number
     }
     #expect(fired.count == 100)
-    #expect(defaults.stack.observatory.count <= 2)
+    #expect(defaults.stack.observerList.count <= 2)
   }
 
   // O-15

@@ -90,7 +90,7 @@ import Testing
       }
     }
     let come: @Sendable (Int) -> Void = { [fixture] _ in
-      let ear = Observer(["a", "b"], tellsFirst: true) { change in
+      let ear = Observer(["a", "b"], deliversInitial: true) { change in
         if change.new[0] != change.new[1] { torn.withLock { $0.append([:]) } }
       }
       fixture.defaults.stack.begin(ear)

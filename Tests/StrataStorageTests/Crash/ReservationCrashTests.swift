@@ -4,7 +4,8 @@ import Testing
 
 @testable import StrataStorage
 
-/// What processes do late that were stopped between two steps of appending or of a succession.
+/// What processes do late that were stopped between two steps of appending, or of replacing a
+/// journal.
 @Suite struct ReservationCrashTests {
   private let machine = FaultMachine()
 
@@ -53,11 +54,11 @@ import Testing
     // One process makes another journal to continue the old one, of whose end it does not know yet;
     // a second one found the old one in its place, and went to sleep before the next step.
     let header = JournalHeader(on: .absent, nil, boot: slow.disk.bootID())
-    let heir = try slow.makeHeir(of: old, Store.Succession(header: header, start: nil))
+    let successor = try slow.makeSuccessor(of: old, Store.SuccessorPlan(header: header, start: nil))
     try newStore().name(
       JournalDraft.path(CrashScript.paths.draftStem(continuing: old.header.id), number))
     #expect(found() == ["a": .integer(1), "b": .integer(2)])
-    try heir.draft.discard()
+    try successor.draft.discard()
   }
 
   // S-18, S-7
@@ -97,7 +98,8 @@ import Testing
     try store.set(.integer(0), forKey: "a")
     let journal = try #require(store.journal)
     let reading = store.plistFile.read()
-    var heir = try store.makeHeir(of: journal, store.succession(of: journal, on: reading))
+    var successor = try store.makeSuccessor(
+      of: journal, store.successorPlan(of: journal, on: reading))
     try fill(journal, of: store)
     var wasReserved: [JournalWord] = []
     machine.beforeCall = { _, _ in
@@ -105,7 +107,7 @@ import Testing
         wasReserved.append(journal.state)
       }
     }
-    let new = try store.enthrone(&heir, of: journal)
+    let new = try store.install(&successor, of: journal)
     machine.beforeCall = nil
     #expect(new?.changeSets.count == 2)
     #expect(wasReserved == [])

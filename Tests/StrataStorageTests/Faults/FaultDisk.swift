@@ -262,7 +262,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool {
     try machine.quiet(.lock, path(of: file), process)
     let byte = FaultMachine.LockedByte(file: try opened(file).number, offset: offset)
-    if let holder = machine.locks[byte], holder != process { return false }
+    if let lockOwner = machine.locks[byte], lockOwner != process { return false }
     machine.locks[byte] = process
     return true
   }
@@ -274,8 +274,8 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
 
   func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool {
     guard let file = files[file] else { return false }
-    let holder = machine.locks[FaultMachine.LockedByte(file: file.number, offset: offset)]
-    return holder != nil && holder != process
+    let lockOwner = machine.locks[FaultMachine.LockedByte(file: file.number, offset: offset)]
+    return lockOwner != nil && lockOwner != process
   }
 
   func makeFeed() throws(StorageError) -> FileID {

@@ -36,7 +36,7 @@ struct GroupDirectoryProcessTests {
     #expect(try second.ask("issues") == "")
     let third = try member(3333, of: place)
     #expect(try [third.ask("get A"), third.ask("get B"), third.ask("issues")] == ["3", "2", ""])
-    for path in [place.plist, place.paths.journal, place.paths.holders] {
+    for path in [place.plist, place.paths.journal, place.paths.lockFile] {
       #expect(try status(path).mode == 0o660, "\(path)")
       #expect(try status(path).owner.group == Self.group, "\(path)")
     }

@@ -73,7 +73,7 @@ final class HostileHome {
     case .hidden: paths.hidden
     case .journal: paths.journal
     case .successor: JournalDraft.path(paths.draftStem(continuing: nil), 1)
-    case .holders: paths.holders
+    case .holders: paths.lockFile
     case .restore: paths.hidden + "/restore"
     case .restoring: paths.hidden + "/restoring"
     case .directory: paths.directory

@@ -16,7 +16,7 @@ import Testing
     _ = try shell.line()
     try shell.ask("set A 1")
     #expect(try shell.ask("flush") == "true")
-    for path in [paths.plist, paths.journal, paths.holders] { #expect(try mode(path) == 0o600) }
+    for path in [paths.plist, paths.journal, paths.lockFile] { #expect(try mode(path) == 0o600) }
     for path in [place.directory + "/one", paths.directory, paths.hidden] {
       #expect(try mode(path) == 0o700)
     }

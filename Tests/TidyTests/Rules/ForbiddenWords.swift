@@ -78,14 +78,14 @@ extension Rule {
         file.tokens.indices.contains(index + $0)
           ? file.tokens[index + $0].text : ""
       }
-      return complaint(about: around, inSource: file.isSource)
+      return complaint(about: around, inSource: file.isSource, inTest: file.isTest)
         .map { Violation(path: file.path, line: file.tokens[index].line, what: $0, mend: $1) }
     }
   }
 
   /// Judges a word by the two tokens before it and the one behind it.
   private static func complaint(
-    about tokens: [String], inSource: Bool
+    about tokens: [String], inSource: Bool, inTest: Bool
   ) -> (what: String, mend: String)? {
     let (before, after) = (tokens[1], tokens[3])
     switch tokens[2] {
@@ -98,7 +98,7 @@ extension Rule {
     case "print" where inSource && after == "(":
       let isOther = before == "func" || (before == "." && tokens[0] != "Swift")
       return isOther ? nil : ("print writes to standard output", "Return the text, or throw")
-    case "Mutex" where !inSource:
+    case "Mutex" where inTest:
       return ("the thread sanitizer takes what Mutex guards for races", "Use Guarded")
     default: return nil
     }

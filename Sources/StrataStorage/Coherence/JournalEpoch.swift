@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A domain that nobody writes to needs no journal: who reads it looks at this word instead, and
 /// looks for a journal when it moves.
-final class Births: Sendable {
+final class JournalEpoch: Sendable {
   let path: String
   private let mapping: Mapping
   private let status: FileStatus
@@ -15,14 +15,14 @@ final class Births: Sendable {
   private static let size = 4096
 
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
-    path = paths.holders
+    path = paths.lockFile
     let (file, isWritable) = try Self.open(paths, disk)
     defer { disk.close(file) }
     self.isWritable = isWritable
     status = try disk.status(of: file)
     if status.size < Self.size {
       guard isWritable else {
-        throw StorageError(.map, paths.holders, reason: "it is too short")
+        throw StorageError(.map, paths.lockFile, reason: "it is too short")
       }
       try disk.extend(file, to: Self.size)
     }
@@ -37,9 +37,9 @@ final class Births: Sendable {
     _ paths: StorePaths, _ disk: any FileSystem
   ) throws(StorageError) -> (FileID, isWritable: Bool) {
     do throws(StorageError) {
-      return (try disk.open(paths.holders, .make(mode: paths.fileMode)), true)
+      return (try disk.open(paths.lockFile, .make(mode: paths.fileMode)), true)
     } catch {
-      return (try disk.open(paths.holders, .read), false)
+      return (try disk.open(paths.lockFile, .read), false)
     }
   }
 
@@ -54,7 +54,7 @@ final class Births: Sendable {
   /// whoever knows this one goes on with it, as with the locks in it.
   func isReplaced(_ paths: StorePaths, on disk: any FileSystem) -> Bool {
     do throws(StorageError) {
-      guard let now = try disk.status(of: paths.holders) else { return isLost }
+      guard let now = try disk.status(of: paths.lockFile) else { return isLost }
       return isLost || !now.isSameFile(as: status)
     } catch {
       return isLost

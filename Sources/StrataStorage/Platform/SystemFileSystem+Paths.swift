@@ -35,7 +35,7 @@ extension SystemFileSystem {
   }
 
   private func isShared(_ directory: String) -> Bool {
-    Ways.ofProcess.standing(of: directory, for: user).isShared
+    PathTrust.ofProcess.standing(of: directory, for: user).isShared
   }
 
   /// The target of a link as a path, whoever made the link; nil when there is none.
@@ -74,7 +74,7 @@ extension SystemFileSystem {
         + "replace the link by what it leads to")
   }
 
-  func trusts(_ owner: UInt32) -> Bool { Ways.ofProcess.trusts(owner, for: user) }
+  func trusts(_ owner: UInt32) -> Bool { PathTrust.ofProcess.trusts(owner, for: user) }
 
   // -- Step by step
 
@@ -186,7 +186,7 @@ extension SystemFileSystem {
   }
 }
 
-extension Ways.Standing {
+extension PathTrust.Standing {
   /// Whether what is in the directory has to be looked at each time.
   var isShared: Bool { self == .shared || self == .sticky }
 }

@@ -1,16 +1,16 @@
 /// A key whose bytes and hash are kept, so that a search needs to make neither.
-package final class LastingKey: Sendable {
+package final class PreparedKey: Sendable {
   // Safety: the bytes are this object's own, never changed, and freed with it; whoever searches
   // holds the object.
-  nonisolated(unsafe) let key: Key
+  nonisolated(unsafe) let key: HashedKey
 
   package var text: String { key.text }
 
   package init(_ text: String) {
-    key = Key.with(text) { key in
+    key = HashedKey.with(text) { key in
       let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: key.bytes.count)
       _ = bytes.initialize(from: key.bytes)
-      return Key(bytes: UnsafeBufferPointer(bytes), hash: key.hash)
+      return HashedKey(bytes: UnsafeBufferPointer(bytes), hash: key.hash)
     }
   }
 

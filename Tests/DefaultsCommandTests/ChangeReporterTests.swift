@@ -6,13 +6,13 @@ import Testing
 @testable import DefaultsCommand
 
 /// In which order changes are told.
-struct ChangeTellerTests {
+struct ChangeReporterTests {
   // C-21
   @Test func `what was seen later is told later, and nobody waits for whoever tells`() {
     let value = Guarded<Int64>(0)
     let told = Guarded<[PropertyListValue?]>([])
     let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let teller = ChangeTeller(from: ["k": .integer(0)]) {
+    let teller = ChangeReporter(from: ["k": .integer(0)]) {
       ["k": .integer(value.withLock { $0 })]
     } _: { difference in
       if told.withLock(\.isEmpty) {

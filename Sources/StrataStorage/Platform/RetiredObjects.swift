@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A thread may lose the processor in the middle of a read. Nobody waits for it: whoever retires
 /// something later, or flushes, lets go of what it has left by then.
-enum Retired {
+enum RetiredObjects {
   private struct Item {
     // Safety: the records of readers are never freed.
     let readers: [(record: UnsafeMutablePointer<strata_reader>, count: UInt64)]

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Of such a directory a path says all there is to say, and costs one call. In any other one, what
 /// a path leads to is found step by step: see `SystemFileSystem.at`.
-final class Ways: Sendable {
+final class PathTrust: Sendable {
   enum Standing: Sendable {
     /// Nobody else can exchange it, or add, remove or rename what is in it.
     case safe
@@ -18,7 +18,7 @@ final class Ways: Sendable {
     case missing
   }
 
-  static let ofProcess = Ways()
+  static let ofProcess = PathTrust()
 
   private let lock = Lock(.ways)
   // Safety: guarded by `lock`. An array: a dictionary has a process search all conformances.

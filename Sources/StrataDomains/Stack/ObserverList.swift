@@ -5,7 +5,7 @@ import StrataStorage
 ///
 /// Locking: values are looked up under `lock`, so that a later look is noted later; observers are
 /// called without it. `watching` is held while watches begin and end, and nobody is called then.
-final class Observatory: @unchecked Sendable {
+final class ObserverList: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var observers: [String: [Observer]] = [:]
   private var members: Set<ObjectIdentifier> = []
@@ -104,7 +104,7 @@ final class Observatory: @unchecked Sendable {
     _ changes: [Change], in layer: Layer, of stack: Stack, by origin: Observer.Origin
   ) -> [Observer] {
     lock.withLock {
-      var noted: [Observer] = []
+      var pending: [Observer] = []
       var others: [String] = []
       for change in changes {
         guard let concerned = observers[change.key] else { continue }
@@ -115,11 +115,11 @@ final class Observatory: @unchecked Sendable {
           var mustTell = false
           if case .value(let value) = effect { mustTell = observer.note([value], by: origin) }
           if isOvertaken { mustTell = observer.note([now], by: .elsewhere) || mustTell }
-          if mustTell { noted.append(observer) }
+          if mustTell { pending.append(observer) }
         }
         if !concerned.allSatisfy(\.hasOneKey) { others.append(change.key) }
       }
-      return others.isEmpty ? noted : noted + noteTogether(others, in: stack, by: origin)
+      return others.isEmpty ? pending : pending + noteTogether(others, in: stack, by: origin)
     }
   }
 

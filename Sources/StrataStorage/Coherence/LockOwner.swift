@@ -1,5 +1,5 @@
 /// This process among those that write in one directory, by the file in which they lock bytes.
-final class Holder: Sendable {
+final class LockOwner: Sendable {
   let path: String
   let status: FileStatus
   private let file: FileID
@@ -12,9 +12,9 @@ final class Holder: Sendable {
   private static let replacingBytes: Int64 = 1 << 33
 
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
-    path = paths.holders
+    path = paths.lockFile
     self.disk = disk
-    file = try disk.open(paths.holders, .make(mode: paths.fileMode))
+    file = try disk.open(paths.lockFile, .make(mode: paths.fileMode))
     // A child would keep its parent's locks for as long as it lives.
     disk.keepFromChildren(file)
     do {

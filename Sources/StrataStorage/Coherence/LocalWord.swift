@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A coherence word of this process alone, for a domain without a journal.
-final class OwnWord: Sendable {
+final class LocalWord: Sendable {
   // Safety: allocated here, freed with this object, atomic in between.
   nonisolated(unsafe) let pointer = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 1)
 

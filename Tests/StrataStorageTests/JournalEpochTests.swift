@@ -4,7 +4,7 @@ import Testing
 @testable import StrataStorage
 
 /// Domains that nobody has written to.
-@Suite struct BirthsTests {
+@Suite struct JournalEpochTests {
   private let machine = FaultMachine()
   private let paths = CrashScript.paths
 

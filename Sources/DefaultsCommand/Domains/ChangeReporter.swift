@@ -2,7 +2,7 @@ import StrataPropertyList
 import StrataStorage
 
 /// Tells in what the values of one domain are others than at the last look, in the order of looks.
-final class ChangeTeller: @unchecked Sendable {
+final class ChangeReporter: @unchecked Sendable {
   // Safety: constants, and state that the lock guards.
   private let look: @Sendable () -> [String: PropertyListValue]
   private let tell: @Sendable (Difference) -> Void

@@ -67,6 +67,8 @@ final class Journal: @unchecked Sendable {
   }
 
   static let sizeMax = 256 << 20
+  /// Bytes of one change set.
+  static let changeSetSizeMax = sizeMax / 2
 
   var word: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.word) }
   var watchers: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.watchers) }

@@ -48,6 +48,14 @@ extension StorageError {
     isOfUnsupported || code == SystemCode.notPermitted || code == SystemCode.tooManyNames
   }
 
+  /// Whether this user may not write there, or nothing can be there.
+  var isOfRefusedWriting: Bool {
+    isOfMissing
+      || [
+        SystemCode.denied, SystemCode.readOnly, SystemCode.notPermitted, SystemCode.nameTooLong,
+      ].contains(code)
+  }
+
   /// Whether the kernel had nothing left to give.
   var isOfShortage: Bool { code == SystemCode.noSpace || code == SystemCode.noMemory }
 }

@@ -90,6 +90,18 @@ package final class StorageProcess: @unchecked Sendable {
     return lockOwner
   }
 
+  /// The same where the directory's files are now.
+  func lockOwnerInPlace(for paths: StorePaths) throws(StorageError) -> LockOwner {
+    let known = try lockOwner(for: paths, insteadOf: nil)
+    return try isInPlace(known, for: paths)
+      ? known : lockOwner(for: paths, insteadOf: known)
+  }
+
+  func isInPlace(_ lockOwner: LockOwner, for paths: StorePaths) throws(StorageError) -> Bool {
+    guard let status = try disk.status(of: paths.lockFile) else { return false }
+    return status.isSameFile(as: lockOwner.status)
+  }
+
   /// The word that tells of new journals in a directory; nil where none can be shared.
   func epoch(for paths: StorePaths) -> JournalEpoch? {
     partsLock.withLock {

@@ -158,14 +158,14 @@ extension Store {
     guard case .none = try returnEdit(insteadOf: reading, journal) else { return false }
     catchUp()
     guard self.journal === journal else { return false }
-    var successor = try makeSuccessor(
-      of: journal, try successorPlan(of: journal, on: reading))
-    return try succeed(journal, by: &successor, reading.status)
+    var replacement = try JournalReplacement(
+      of: journal, by: try SuccessorPlan(of: journal, on: reading, names), names)
+    return try succeed(journal, by: &replacement, reading.status)
   }
 
   private func perform(_ plan: Plan) throws(StorageError) -> Bool {
     // The journal in which the file is announced must be the one that is found after a power cut.
-    try link(plan.journal)
+    try directories.makeDurable(nameOf: plan.journal)
     let bytes = PlistFile.encode(contents(of: plan), as: plan.format)
     if let reason = PropertyListLimits.refusal(fileSize: bytes.count) {
       throw StorageError(.write, paths.plist, reason: reason)
@@ -193,11 +193,11 @@ extension Store {
       return false
     }
     plan.journal.plistDraft = .none
-    var successor = try makeSuccessor(
+    var replacement = try JournalReplacement(
       of: plan.journal,
-      SuccessorPlan(
+      by: SuccessorPlan(
         header: JournalHeader(on: draft.identity, draft.status, boot: disk.bootID()),
-        start: plan.covers))
+        start: plan.covers), names)
     lock.lock()
     defer { lock.unlock() }
     if let kept {
@@ -209,7 +209,7 @@ extension Store {
     // The rename gave the file another time of status change.
     let now = try disk.status(of: paths.plist)
     let status = now.flatMap { $0.isSameContent(as: draft.status) ? $0 : nil } ?? draft.status
-    return try succeed(plan.journal, by: &successor, status)
+    return try succeed(plan.journal, by: &replacement, status)
   }
 
   private func contents(of plan: Plan) -> [String: PropertyListValue] {
@@ -229,7 +229,7 @@ extension Store {
     // other's.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     // What is announced in one that lost its name would pass for an edit.
-    guard try hasName(plan.journal) else {
+    guard try names.isHeld(by: plan.journal) else {
       hint.raise()
       return false
     }
@@ -238,17 +238,17 @@ extension Store {
 
   /// Puts a journal in `old`'s place that stands on the new file.
   private func succeed(
-    _ old: Journal, by successor: inout JournalSuccessor, _ status: FileStatus?
+    _ old: Journal, by replacement: inout JournalReplacement, _ status: FileStatus?
   ) throws(StorageError) -> Bool {
     guard journal === old else {
-      try successor.draft.discard()
+      try replacement.discard()
       return false
     }
-    guard let new = try install(&successor, of: old) else { return false }
+    guard let new = try install(&replacement, insteadOf: old) else { return false }
     plist = status
     plistIsSound = true
     continueWith(new)
-    try link(new.journal)
+    try directories.makeDurable(nameOf: new.journal)
     if unsaved.isEmpty { settleIssues([.notStored, .malformed, .unreadable, .waiting]) }
     return true
   }

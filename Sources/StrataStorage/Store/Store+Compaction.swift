@@ -17,11 +17,12 @@ extension Store {
   }
 
   func compact(_ old: Journal) throws(StorageError) {
-    var successor = try makeSuccessor(of: old, compaction(of: old))
+    var replacement = try JournalReplacement(
+      of: old, by: SuccessorPlan(compacting: old, boot: disk.bootID()), names)
     lock.lock()
     defer { lock.unlock() }
-    guard journal === old else { return try successor.draft.discard() }
-    if let new = try install(&successor, of: old) { continueWith(new) }
+    guard journal === old else { return try replacement.discard() }
+    if let new = try install(&replacement, insteadOf: old) { continueWith(new) }
   }
 
   /// The same for whoever has the lock and needs the room.
@@ -30,17 +31,9 @@ extension Store {
     guard canAppend, isWorthCompacting(old) else { return false }
     catchUp()
     guard journal === old else { return true }
-    if let new = try replace(old, by: compaction(of: old)) { continueWith(new) }
+    let plan = SuccessorPlan(compacting: old, boot: disk.bootID())
+    if let new = try replace(old, by: plan) { continueWith(new) }
     return true
-  }
-
-  private func compaction(of old: Journal) -> SuccessorPlan {
-    var header = JournalHeader(on: old.header.base, nil, boot: disk.bootID())
-    header.baseNumber = old.header.baseNumber
-    header.baseModified = old.header.baseModified
-    header.baseChanged = old.header.baseChanged
-    return SuccessorPlan(
-      header: header, start: JournalLayout.recordsStart, announcement: .pending, compacts: true)
   }
 
   /// What it began with may all be needed; the rest may be what replaced that.

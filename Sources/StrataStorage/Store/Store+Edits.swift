@@ -32,7 +32,9 @@ extension Store {
         guard let next = self.journal, next !== journal else { return self.journal != nil }
         return try verifyPlist(next, asker)
       }
-      if let lockOwner, try disk.status(of: paths.lockFile) != nil, try !isInPlace(lockOwner) {
+      if let lockOwner, try disk.status(of: paths.lockFile) != nil,
+        try !process.isInPlace(lockOwner, for: paths)
+      {
         self.lockOwner = try process.lockOwner(for: paths, insteadOf: lockOwner)
       }
       return try verifyPlist(journal, asker)
@@ -52,11 +54,6 @@ extension Store {
 
   /// Each time another process was faster.
   private static let verificationsMax = 8
-
-  func isInPlace(_ lockOwner: LockOwner) throws(StorageError) -> Bool {
-    guard let status = try disk.status(of: paths.lockFile) else { return false }
-    return status.isSameFile(as: lockOwner.status)
-  }
 
   private func verifyWithoutJournal() throws(StorageError) -> Bool {
     let now = try disk.status(of: paths.plist)
@@ -212,7 +209,7 @@ extension Store {
   /// - Returns: whether to look again; else it can't be stored.
   func rebase(_ old: Journal, on reading: PlistReading, from start: Int) -> Bool {
     do throws(StorageError) {
-      let header = try header(on: reading)
+      let header = try names.header(on: reading)
       _ = try replace(
         old,
         by: SuccessorPlan(
@@ -255,9 +252,9 @@ extension Store {
         adopt(reading, with: nothing, applied: JournalWord.key(length: old.length))
         return true
       }
-      let header = try header(on: reading)
-      let successorPlan = SuccessorPlan(header: header, announcement: .overtaken)
-      guard let new = try replace(old, by: successorPlan) else {
+      let header = try names.header(on: reading)
+      let plan = SuccessorPlan(header: header, announcement: .overtaken)
+      guard let new = try replace(old, by: plan) else {
         hint.raise()
         return false
       }

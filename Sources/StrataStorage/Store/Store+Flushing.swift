@@ -18,7 +18,7 @@ extension Store {
     let journal = self.journal
     lock.unlock()
     // One that can't be opened may hold what others have set.
-    guard let journal else { return isStored && !isJournalThere }
+    guard let journal else { return isStored && !names.isTaken }
     guard synchronize(journal) && isStored else { return false }
     return paths.place == nil || synchronizeForMachines()
   }
@@ -45,7 +45,7 @@ extension Store {
     let length = journal.length
     do throws(StorageError) {
       try synchronizeRecords(of: journal, upTo: length)
-      try link(journal)
+      try directories.makeDurable(nameOf: journal)
     } catch {
       lock.withLock { report(.notStored, paths.journal, error.description) }
       return false
@@ -83,12 +83,12 @@ extension Store {
   /// Who may only read sets nothing, but may be asked about what others have set.
   private func synchronizeForOthers(_ journal: Journal) -> Bool {
     do throws(StorageError) {
-      guard try hasName(journal) || journal.state.isRetired, !journal.hasFailed else {
+      guard try names.isHeld(by: journal) || journal.state.isRetired, !journal.hasFailed else {
         return false
       }
       try disk.synchronize(journal.file)  // Durability: records and word
       try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what was synced
-      try linkDirectories()
+      try directories.makeDurable()
     } catch {
       return false
     }
@@ -245,7 +245,10 @@ extension Store {
   func report(
     _ kind: StorageIssue.Kind, _ path: String, _ text: String, keptAt: String? = nil
   ) {
-    let issue = StorageIssue(kind, path, text, keptAt: keptAt)
+    report(StorageIssue(kind, path, text, keptAt: keptAt))
+  }
+
+  func report(_ issue: StorageIssue) {
     guard !trouble.contains(issue) else { return }
     if trouble.count >= Self.issuesMax { trouble.removeFirst() }
     trouble.append(issue)

@@ -17,12 +17,13 @@ extension Store {
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])
     for _ in 0..<100 {
-      epoch = placeObstacle == nil ? process.epoch(for: paths) : nil
+      let opener = opener
+      epoch = opener.placeObstacle == nil ? process.epoch(for: paths) : nil
       let word = epoch?.word.pointee.load(ordering: .acquiring) ?? 0
-      let isNeeded = making || !unsaved.isEmpty || hasFirstValues
+      let isNeeded = making || !unsaved.isEmpty || opener.hasFirstValues
       let found = openJournal(making: isNeeded)
       // As long as the one in its place can't be opened, what is known is all there is.
-      if found == nil, journal != nil, isJournalThere { return hint.raise() }
+      if found == nil, journal != nil, names.isTaken { return hint.raise() }
       let reading = plistFile.read()
       if settle(reading, with: found, epoch: word) {
         if !unsaved.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
@@ -30,25 +31,6 @@ extension Store {
       }
     }
     report(.unreadable, paths.plist, "it changes faster than it can be read")
-  }
-
-  /// The first journal of a domain without a file carries them: made by one process, once.
-  func firstChanges(on reading: PlistReading) -> ChangeSet? {
-    guard case .absent = reading.content, let values = rules.firstValues?(), !values.isEmpty else {
-      return nil
-    }
-    return ChangeSet(values.map { Change(key: $0.key, value: $0.value) })
-  }
-
-  private var hasFirstValues: Bool {
-    do throws(StorageError) {
-      guard rules.firstValues != nil, try disk.status(of: paths.journal) == nil,
-        try disk.status(of: paths.plist) == nil
-      else { return false }
-      return firstChanges(on: .absent) != nil
-    } catch {
-      return false
-    }
   }
 
   /// Files that anyone could have written say nothing; nor does this process write to them.
@@ -68,59 +50,9 @@ extension Store {
   /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
   private func refreshParts(making: Bool, isReading: Bool) {
     if forks != ProcessEvents.forks { forgetParent() }
-    if making { makeDirectories(isReading: isReading) }
+    if making { directories.make(isReading: isReading) }
     if paths.place != nil { process.noteShared(paths) }
     listen()
-  }
-
-  /// - Parameter isReading: whether nothing is to be stored: see `isHome`.
-  func makeDirectories(isReading: Bool = false) {
-    do throws(StorageError) {
-      let isThere = try disk.status(of: paths.hidden) != nil
-      if isThere, paths.place == nil { return }
-      if isThere, try disk.status(of: paths.directory) != nil { return }
-      if isReading, try !isHome { return }
-      try makeDirectory(paths.directory, below: paths.directoryMode)
-      try makeHiddenDirectory()
-    } catch {
-      // Without a directory there is no journal: `openJournal` says what that means.
-    }
-  }
-
-  private func makeHiddenDirectory() throws(StorageError) {
-    guard let place = paths.place else {
-      let rights = try disk.status(of: paths.directory)?.directoryGroupRights ?? 0
-      return try makeDirectory(
-        paths.hidden, paths.directoryMode | rights, below: paths.directoryMode)
-    }
-    // What is another user's belongs to that one, and is for others to pass.
-    guard try disk.standing(of: place, making: true) == .sound else { return }
-    try makeDirectory(paths.hidden, paths.directoryMode, below: 0o711)
-  }
-
-  /// Whether who only reads makes the directory through which it hears at once of the first set of
-  /// others: in a home of its own, unless others chose that this program runs there.
-  private var isHome: Bool {
-    get throws(StorageError) {
-      var path = paths.directory
-      while true {
-        if let status = try disk.status(of: path) {
-          return status.owner.user == disk.user && !disk.isElevated
-        }
-        if path == "/" || path == "." { return false }
-        path = Path.directory(of: path)
-      }
-    }
-  }
-
-  /// Makes a directory, and those around it, where they are missing.
-  private func makeDirectory(
-    _ path: String, _ mode: UInt32? = nil, below around: UInt32
-  ) throws(StorageError) {
-    guard path != "/", path != ".", try disk.status(of: path) == nil else { return }
-    try makeDirectory(Path.directory(of: path), below: around)
-    try disk.makeDirectory(path, mode: mode ?? around)
-    areDirectoriesLinked.store(false, ordering: .relaxed)
   }
 
   /// Asks to hear of all that is done to the files.
@@ -149,7 +81,7 @@ extension Store {
       if word == 0 { epoch = nil }
       let applied = epoch == nil ? LocalWord.value : word
       // What a domain begins with is known here where no journal can be had that would carry it.
-      adopt(reading, with: .nothing, first: firstChanges(on: reading), applied: applied)
+      adopt(reading, with: .nothing, first: opener.firstChanges(on: reading), applied: applied)
       return true
     }
     let standing = Recovery.standing(
@@ -197,8 +129,8 @@ extension Store {
   ) -> Bool {
     do throws(StorageError) {
       if found.isWritable {
-        let successorPlan = try successorPlan(of: found, on: reading)
-        guard let new = try replace(found, by: successorPlan) else { return false }
+        let plan = try SuccessorPlan(of: found, on: reading, names)
+        guard let new = try replace(found, by: plan) else { return false }
         try JournalDraft.sweep(paths.draftStem(continuing: nil), on: disk)
         adopt(reading, with: .carried(new.journal, new.changeSets), applied: new.key)
         return true
@@ -210,23 +142,6 @@ extension Store {
     let scan = scan(found, from: start, to: found.size(upTo: disk.journalSizeMax))
     adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
     return true
-  }
-
-  /// What the journal holds between two lengths.
-  func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan {
-    let scan = journal.scan(
-      from: start, to: end, ofAtMost: journal.size(upTo: end), unsound: unsound(in: journal))
-    if scan.damagedCount > 0 { noteDamage(of: journal, scan.damagedCount) }
-    return scan
-  }
-
-  func unsound(in journal: Journal) -> JournalScan.Unsound {
-    Recovery.unsound(in: journal.header.boot, now: disk.bootID())
-  }
-
-  func noteDamage(of journal: Journal, _ count: Int) {
-    journal.isDamaged = true
-    report(.damaged, journal.path, "\(count) of its records were damaged and are lost")
   }
 
   /// A journal and what it adds to the property list: which record the next one follows comes from

@@ -7,7 +7,7 @@ extension Store {
   @inline(__always)
   func currentLockOwner() throws(StorageError) -> LockOwner {
     if let lockOwner { return lockOwner }
-    let new = try lockOwnerInPlace()
+    let new = try process.lockOwnerInPlace(for: paths)
     lockOwner = new
     return new
   }
@@ -24,14 +24,14 @@ extension Store {
       let word = journal.state
       if word.reserved > 0, journal.help(word) { continue }
       if word.key == table.applied { return }
-      guard word.isSound, take(upTo: word.length, of: journal) else {
+      guard word.isSound, apply(upTo: word.length, of: journal) else {
         return recover(from: journal, "its committed length is wrong")
       }
       if word.isRetired, !followSuccessor(of: journal, isWriting: isWriting) { return }
     }
   }
 
-  func take(upTo end: Int, of journal: Journal) -> Bool {
+  func apply(upTo end: Int, of journal: Journal) -> Bool {
     let known = Int(truncatingIfNeeded: table.applied)
     guard end >= known, end >= JournalLayout.recordsStart, !journal.mapping.isLost else {
       return false
@@ -72,7 +72,7 @@ extension Store {
     let known = Int(truncatingIfNeeded: table.applied)
     let found = openJournal(making: false)
     // As long as it can't be opened, what is known is all there is.
-    if found == nil, isJournalThere { return false }
+    if found == nil, names.isTaken { return false }
     guard let new = found, old.isContinued(by: new) else {
       recover(from: old, "it was removed")
       return journal !== old
@@ -88,12 +88,6 @@ extension Store {
     follow(new)
     table.applied = JournalWord.key(length: continuation.end)
     return true
-  }
-
-  var isJournalThere: Bool {
-    do throws(StorageError) { return try disk.status(of: paths.journal) != nil } catch {
-      return true
-    }
   }
 
   /// The journal was cut off, overwritten or removed while it was in use. What this process knows
@@ -117,7 +111,7 @@ extension Store {
     let reading = plistFile.read()
     let standing = Recovery.standing(of: reading, base: lost.header.base, intent: lost.intent)
     if standing == .edited { return load() }
-    makeDirectories()
+    directories.make(isReading: false)
     guard openJournal(making: true)?.isWritable == true else {
       return goOn(without: lost, text)
     }
@@ -155,7 +149,7 @@ extension Store {
     }
     while true {
       let word = lost.awaitTurn()
-      guard word.isSound, !lost.mapping.isLost, take(upTo: word.length, of: lost) else { return }
+      guard word.isSound, !lost.mapping.isLost, apply(upTo: word.length, of: lost) else { return }
       if word.isRetired || lost.retire(at: word.length) { return }
     }
   }

@@ -57,7 +57,7 @@ extension Store {
   }
 
   /// Bytes in one change set, as the journal stores it.
-  public static let changeSetSizeMax = Journal.sizeMax / 2
+  public static let changeSetSizeMax = Journal.changeSetSizeMax
 
   /// - Returns: whether the flusher must be told.
   private func write(_ key: HashedKey, _ value: PropertyListValue?, _ size: Int) -> Bool {
@@ -210,7 +210,7 @@ extension Store {
       guard makeRoom(for: payload, at: word.length, in: journal) else { return nil }
       guard journal.reserve(size, at: word.length) else { continue }
       // Nobody else appends now, so that one more look is enough.
-      if take(upTo: word.length, of: journal) { return journal }
+      if apply(upTo: word.length, of: journal) { return journal }
       journal.release(size, at: word.length)
     }
     return nil

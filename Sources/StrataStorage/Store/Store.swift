@@ -23,8 +23,8 @@ public final class Store: @unchecked Sendable {
   let lock = Lock(.store)
   let table: Table
   let hint = ChangeHint()
-  /// Whether the names that lead to the journal are known to be on the disk.
-  let areDirectoriesLinked = Atomic<Bool>(false)
+  let names: JournalNames
+  let directories: DomainDirectories
   private let largeness = Atomic<Bool>(false)
   /// Bytes of the plist's content that is not in the table yet; anyone may read it.
   let baseSize = Atomic<Int>(0)
@@ -106,6 +106,8 @@ public final class Store: @unchecked Sendable {
     self.paths = paths
     self.process = process
     self.rules = rules
+    names = JournalNames(paths: paths, disk: process.disk)
+    directories = DomainDirectories(paths, on: process.disk)
     feed = process.feed
     table = Table(word: localWord.pointer)
   }
@@ -129,9 +131,7 @@ public final class Store: @unchecked Sendable {
   }
 
   var disk: any FileSystem { process.disk }
-  var plistFile: PlistFile {
-    PlistFile(path: paths.plist, disk: process.disk, place: paths.place)
-  }
+  var plistFile: PlistFile { names.plistFile }
 
   // -- Around a fork
 

@@ -54,11 +54,12 @@ import Testing
     // One process makes another journal to continue the old one, of whose end it does not know yet;
     // a second one found the old one in its place, and went to sleep before the next step.
     let header = JournalHeader(on: .absent, nil, boot: slow.disk.bootID())
-    let successor = try slow.makeSuccessor(of: old, Store.SuccessorPlan(header: header, start: nil))
-    try newStore().name(
-      JournalDraft.path(CrashScript.paths.draftStem(continuing: old.header.id), number))
+    let replacement = try JournalReplacement(
+      of: old, by: SuccessorPlan(header: header, start: nil), slow.names)
+    try newStore().names.give(
+      to: JournalDraft.path(CrashScript.paths.draftStem(continuing: old.header.id), number))
     #expect(found() == ["a": .integer(1), "b": .integer(2)])
-    try successor.draft.discard()
+    try replacement.discard()
   }
 
   // S-18, S-7
@@ -98,8 +99,8 @@ import Testing
     try store.set(.integer(0), forKey: "a")
     let journal = try #require(store.journal)
     let reading = store.plistFile.read()
-    var successor = try store.makeSuccessor(
-      of: journal, store.successorPlan(of: journal, on: reading))
+    var replacement = try JournalReplacement(
+      of: journal, by: SuccessorPlan(of: journal, on: reading, store.names), store.names)
     try fill(journal, of: store)
     var wasReserved: [JournalWord] = []
     machine.beforeCall = { _, _ in
@@ -107,7 +108,7 @@ import Testing
         wasReserved.append(journal.state)
       }
     }
-    let new = try store.install(&successor, of: journal)
+    let new = try store.install(&replacement, insteadOf: journal)
     machine.beforeCall = nil
     #expect(new?.changeSets.count == 2)
     #expect(wasReserved == [])

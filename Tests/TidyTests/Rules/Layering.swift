@@ -1,7 +1,9 @@
 extension Rule {
   /// The folders of a target from the lowest to the highest; a target without a row has none.
   private static let ranks: [String: [String]] = [
-    "StrataStorage": ["Platform", "Values", "Files", "Coherence", "Store", "Search", "Check"],
+    "StrataStorage": [
+      "Platform", "Values", "Files", "Coherence", "Journals", "Store", "Search", "Check",
+    ],
     "StrataDomains": [
       "Platform", "Values", "Identifiers", "Places", "Arguments", "Archive", "Stack",
     ],

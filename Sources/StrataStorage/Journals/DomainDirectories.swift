@@ -1,0 +1,92 @@
+import Synchronization
+
+/// The directories of a domain's files: made where they are missing, and made durable.
+final class DomainDirectories: Sendable {
+  private let paths: StorePaths
+  private let disk: any FileSystem
+  /// Whether the names that lead to the journal are known to be on the disk.
+  private let areDurable = Atomic<Bool>(false)
+
+  init(_ paths: StorePaths, on disk: any FileSystem) {
+    self.paths = paths
+    self.disk = disk
+  }
+
+  /// Makes the directories that are missing.
+  ///
+  /// - Parameter isReading: whether nothing is to be stored. Then they are made only in a home of
+  ///   this user's own, through which a reader learns at once of the first set of others.
+  func make(isReading: Bool) {
+    do throws(StorageError) {
+      let isThere = try disk.status(of: paths.hidden) != nil
+      if isThere, paths.place == nil { return }
+      if isThere, try disk.status(of: paths.directory) != nil { return }
+      if isReading, try !isHome { return }
+      try make(paths.directory, below: paths.directoryMode)
+      try makeHidden()
+    } catch {
+      // Without a directory there is no journal: `JournalOpener` says what that means.
+    }
+  }
+
+  private func makeHidden() throws(StorageError) {
+    guard let place = paths.place else {
+      let rights = try disk.status(of: paths.directory)?.directoryGroupRights ?? 0
+      return try make(paths.hidden, paths.directoryMode | rights, below: paths.directoryMode)
+    }
+    // What is another user's belongs to that one, and is for others to pass.
+    guard try disk.standing(of: place, making: true) == .sound else { return }
+    try make(paths.hidden, paths.directoryMode, below: 0o711)
+  }
+
+  /// Whether the nearest directory that exists is this user's, and others had no say in who runs
+  /// this program.
+  private var isHome: Bool {
+    get throws(StorageError) {
+      var path = paths.directory
+      while true {
+        if let status = try disk.status(of: path) {
+          return status.owner.user == disk.user && !disk.isElevated
+        }
+        if path == "/" || path == "." { return false }
+        path = Path.directory(of: path)
+      }
+    }
+  }
+
+  /// Makes a directory, and those around it, where they are missing.
+  private func make(
+    _ path: String, _ mode: UInt32? = nil, below around: UInt32
+  ) throws(StorageError) {
+    guard path != "/", path != ".", try disk.status(of: path) == nil else { return }
+    try make(Path.directory(of: path), below: around)
+    try disk.makeDirectory(path, mode: mode ?? around)
+    areDurable.store(false, ordering: .relaxed)
+  }
+
+  /// Has the journal's name on the disk, once for each journal.
+  func makeDurable(nameOf journal: Journal) throws(StorageError) {
+    guard journal.isWritable, journal.linked.pointee.load(ordering: .acquiring) == 0 else { return }
+    try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what will be synced
+    try makeDurable()
+    journal.linked.pointee.store(1, ordering: .releasing)
+  }
+
+  /// Has the directories' names on the disk: they may be new, whoever made them.
+  func makeDurable() throws(StorageError) {
+    if areDurable.load(ordering: .relaxed) { return }
+    try makeDurable(namesAbove: paths.hidden)
+    if paths.place != nil { try makeDurable(namesAbove: paths.directory) }
+    areDurable.store(true, ordering: .relaxed)
+  }
+
+  private func makeDurable(namesAbove directory: String) throws(StorageError) {
+    var path = directory
+    while path != "/", path != ".", let status = try disk.status(of: path),
+      status.owner.user == disk.user || disk.user == 0
+    {
+      path = Path.directory(of: path)
+      try disk.synchronizeNames(in: path)  // Durability: the names that lead to the journal
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import CStrata
+
+/// Putting a journal in the place of one that can't be used as it is.
+extension JournalOpener {
+  /// A journal of the version in which a lock guarded appending: its records are the same.
+  func convert(_ old: Journal) throws(StorageError) -> Found {
+    let size = try disk.status(of: old.file).size
+    guard old.isWritable else {
+      throw StorageError(
+        .decode, paths.journal, reason: "it is of an older version; who may write it must open it")
+    }
+    let (length, isRetired) = old.retireWithLock()
+    if isRetired, let now = try disk.status(of: paths.journal), !now.isSameFile(as: old.status) {
+      return .replaced
+    }
+    let plan = try SuccessorPlan(of: old, on: names.plistFile.read(), names)
+    let draft = try names.draft(plan.header, continuing: nil)
+    do throws(StorageError) {
+      if let start = plan.start {
+        let now = disk.bootID()
+        let end = old.header.boot == now && length > 0 ? length : size
+        let scan = old.scan(
+          from: start, to: end, ofAtMost: size,
+          unsound: Recovery.unsound(in: old.header.boot, now: now))
+        try draft.append(scan.changeSets)
+      }
+      try draft.synchronize()
+    } catch {
+      try draft.discard()  // on a full disk, its space is wanted
+      throw error
+    }
+    _ = try replace(the: old.status, by: draft, keeping: false)
+    return .replaced
+  }
+
+  /// A journal that can't be used as one: what its records still hold goes into a new one, which
+  /// takes its place; the file is kept under another name.
+  mutating func mend(
+    _ file: FileID, _ reading: JournalHeader.Reading, _ isWritable: Bool
+  ) throws(StorageError) -> Found {
+    if case .newer(let version) = reading {
+      throw StorageError(
+        .decode, paths.journal,
+        reason: "it has format \(version), this program knows \(JournalHeader.version); "
+          + "use a newer version of the program")
+    }
+    guard isWritable else { return .nothing }
+    let status = try disk.status(of: file)
+    let bytes = try disk.read(file, at: 0, count: min(status.size, disk.journalSizeMax))
+    let scan = JournalScan(
+      Array(bytes.dropFirst(JournalLayout.recordsStart)), offset: JournalLayout.recordsStart,
+      of: nil)
+    var header = try names.header(on: names.plistFile.read())
+    header.mendedSalt = scan.salt ?? 0
+    header.mendedCount = UInt32(clamping: scan.changeSets.count)
+    let draft = try names.draftOfMended(header)
+    do throws(StorageError) {
+      try draft.append(scan.changeSets)
+      try draft.synchronize()
+    } catch {
+      try draft.discard()  // on a full disk, its space is wanted
+      throw error
+    }
+    // No journal has its name before its content is on the disk.
+    let isEmpty = reading == .blank && !bytes.contains { $0 != 0 }
+    guard case .replaced(let kept) = try replace(the: status, by: draft, keeping: !isEmpty) else {
+      return .replaced
+    }
+    let text =
+      isEmpty
+      ? "it was emptied; what it held is lost"
+      : "its head was damaged; \(scan.changeSets.count) records were kept"
+    report(.damaged, paths.journal, text, keptAt: kept)
+    return .replaced
+  }
+
+  private enum Replacing {
+    /// Another process was faster: the other journal had lost its name before.
+    case late
+    /// Where the other one is kept, if it is.
+    case replaced(keptAt: String?)
+  }
+
+  /// Gives a draft the name of a journal that can't be used.
+  /// - Parameter keeping: whether that one gets a dated name; else it is removed.
+  private func replace(
+    the damaged: FileStatus, by draft: JournalDraft, keeping: Bool
+  ) throws(StorageError) -> Replacing {
+    do throws(StorageError) {
+      try disk.rename(draft.path, to: paths.journal, .exchange)
+    } catch {
+      do throws(StorageError) {
+        guard error.isOfUnsupported else { throw error }
+        return try overwrite(the: damaged, by: draft, keeping: keeping)
+      } catch {
+        try draft.discard()  // on a full disk, its space is wanted
+        throw error
+      }
+    }
+    guard let now = try disk.status(of: draft.path), now.isSameFile(as: damaged) else {
+      // What another process made has its name back. Who opened ours meanwhile finds that it lost
+      // it.
+      try disk.rename(draft.path, to: paths.journal, .exchange)
+      return try discard(draft)
+    }
+    guard keeping else {
+      try disk.remove(draft.path)
+      return .replaced(keptAt: nil)
+    }
+    let kept = try names.withDatedName { path throws(StorageError) in
+      try disk.rename(draft.path, toFree: path)
+    }
+    return .replaced(keptAt: kept)
+  }
+
+  /// The same where names can't be traded: nothing loses its name before it has another one, and
+  /// what is to take its place is durable.
+  ///
+  /// Locking: what has the name by then may have been put there by another process that did this,
+  /// and others may have appended to it. So one at a time looks and renames.
+  private func overwrite(
+    the damaged: FileStatus, by draft: JournalDraft, keeping: Bool
+  ) throws(StorageError) -> Replacing {
+    let lockOwner = try lockOwner()
+    try waitToReplace(lockOwner)
+    defer { lockOwner.endReplacing(of: paths.name) }
+    guard try names.isHeld(by: damaged) else { return try discard(draft) }
+    var kept: String?
+    if keeping {
+      let path = try names.withDatedName { path throws(StorageError) in
+        try disk.keep(paths.journal, at: path, size: min(damaged.size, disk.journalSizeMax))
+      }
+      guard try names.isHeld(by: damaged) else {
+        try disk.remove(path)
+        return try discard(draft)
+      }
+      kept = path
+    }
+    try disk.rename(draft.path, to: paths.journal, .replace)
+    return .replaced(keptAt: kept)
+  }
+
+  private func discard(_ draft: JournalDraft) throws(StorageError) -> Replacing {
+    try draft.discard()
+    return .late
+  }
+
+  private func waitToReplace(_ lockOwner: LockOwner) throws(StorageError) {
+    let end = strata_coarse_now() + Self.patience
+    while try !lockOwner.beginReplacing(of: paths.name) {
+      guard strata_coarse_now() < end else {
+        throw StorageError(
+          .lock, paths.journal, reason: "another process replaces it and does not finish")
+      }
+      Alarm().sleep(0, atMost: Self.pause)
+    }
+  }
+
+  private static let patience: Int64 = 20_000_000
+  private static let pause: Int64 = 1_000_000
+}

@@ -1,0 +1,222 @@
+import Synchronization
+
+/// Opens a domain's journal: finds it, or makes the first one, and mends what can't be used as it
+/// is.
+///
+/// Locking: the store's lock is held.
+struct JournalOpener {
+  let names: JournalNames
+  let rules: StoreRules
+  /// This process among those that write where the files are now.
+  let lockOwner: () throws(StorageError) -> LockOwner
+  /// What a person should know, oldest first.
+  private(set) var issues: [StorageIssue] = []
+
+  var paths: StorePaths { names.paths }
+  var disk: any FileSystem { names.disk }
+
+  init(
+    _ names: JournalNames, _ rules: StoreRules,
+    _ lockOwner: @escaping () throws(StorageError) -> LockOwner
+  ) {
+    self.names = names
+    self.rules = rules
+    self.lockOwner = lockOwner
+  }
+
+  enum Outcome {
+    case journal(Journal)
+    /// There is none, and none is to be made or can be had.
+    case none
+    /// There may be one that can't be opened now, for a reason that may be over at any moment.
+    case unknown
+  }
+
+  /// The journal at the domain's path.
+  mutating func open(making: Bool) -> Outcome {
+    if let placeObstacle {
+      if making { report(.notStored, paths.plist, placeObstacle) }
+      return .none
+    }
+    do throws(StorageError) {
+      for _ in 0..<Self.looksMax {
+        if let journal = try existing() { return .journal(journal) }
+        guard making else { return .none }
+        try makeFirst()
+      }
+      report(.notStored, paths.journal, "another process is making it and does not finish")
+      return .none
+    } catch {
+      return outcome(of: error)
+    }
+  }
+
+  /// How often to look for a journal that others make and replace.
+  private static let looksMax = 1_000
+
+  private mutating func outcome(of error: StorageError) -> Outcome {
+    if error.isOfRefusedWriting {
+      if error.code == SystemCode.denied, Path.isSame(error.path, paths.journal) {
+        report(
+          .unreadable, paths.journal,
+          error.description + "; what others set last may be missing, and what is set lives in "
+            + "this process only; give this user the permission to read and write it")
+      }
+      return .none
+    }
+    let kind = error.operation == .decode ? StorageIssue.Kind.newerFormat : .notStored
+    report(kind, error.path.isEmpty ? paths.journal : error.path, error.description)
+    return .unknown
+  }
+
+  mutating func report(
+    _ kind: StorageIssue.Kind, _ path: String, _ text: String, keptAt: String? = nil
+  ) {
+    issues.append(StorageIssue(kind, path, text, keptAt: keptAt))
+  }
+
+  /// Why processes can't share anything, where that has to be in a place on this machine.
+  var placeObstacle: String? {
+    guard let place = paths.place else { return nil }
+    let reason: String
+    do throws(StorageError) {
+      switch try disk.standing(of: place, making: false) {
+      case .sound: return nil
+      case .missing: reason = "only user \(place.owner) can make \(place.path), by a first set"
+      case .unsound:
+        reason =
+          "\(place.path) is not a directory of user \(place.owner) that nobody else may write to; "
+          + "remove it"
+      }
+    } catch {
+      reason = error.description
+    }
+    return "it is in a file system of type \(place.kind), so that what programs share has to be on "
+      + "this machine: " + reason
+  }
+
+  // -- What is there
+
+  /// The journal at the domain's path or, where that was retired, the one that took its place.
+  private mutating func existing() throws(StorageError) -> Journal? {
+    // Kept, so that its number on the disk is given to no other file meanwhile.
+    var last: Journal?
+    for _ in 0..<Self.looksMax {
+      let journal: Journal
+      switch try look(at: paths.journal) {
+      case .nothing: return nil
+      case .replaced: continue
+      case .journal(let found): journal = found
+      }
+      let number = journal.successor.pointee.load(ordering: .acquiring)
+      let isNamed = last.map { $0.status.isSameFile(as: journal.status) } ?? false
+      guard journal.state.isRetired, number != 0 else { return journal }
+      if isNamed {
+        journal.danglingSuccessor = number
+        return journal
+      }
+      last = journal
+      let path = JournalDraft.path(paths.draftStem(continuing: journal.header.id), number)
+      guard journal.isWritable else {
+        // Whoever may write to it has to name it first.
+        if case .journal(let next) = try look(at: path), !next.isWritable { return next }
+        continue
+      }
+      try names.give(to: path)
+    }
+    throw StorageError(.open, paths.journal, reason: "it is replaced faster than it can be opened")
+  }
+
+  enum Found {
+    case nothing
+    /// It could not be used as it is, and another one is in its place.
+    case replaced
+    case journal(Journal)
+  }
+
+  private mutating func look(at path: String) throws(StorageError) -> Found {
+    guard let (file, isWritable) = try openFile(path) else { return .nothing }
+    let mapping: Mapping
+    let status: FileStatus
+    let reading: JournalHeader.Reading
+    do throws(StorageError) {
+      status = try disk.status(of: file)
+      mapping = try Journal.map(file, writable: isWritable, on: disk)
+      // Not from the file: that would wake those who wait for signals.
+      reading = JournalHeader.read(mapping.bytes(0..<min(status.size, JournalHeader.size)))
+    } catch {
+      disk.close(file)
+      throw error
+    }
+    guard case .header(let header) = reading else {
+      defer { disk.close(file) }
+      return try mend(file, reading, isWritable)
+    }
+    let journal = try Journal(
+      path: paths.journal, file: file, header: header, isWritable: isWritable, mapping: mapping,
+      on: disk)
+    if header.version == JournalHeader.versionWithLock { return try convert(journal) }
+    // A file that was cut off ends before its word says, which is looked at first: the file may be
+    // growing. After a power cut, that says little.
+    let length = journal.length
+    let isWhole = journal.size(upTo: length) == length || header.boot != disk.bootID()
+    if journal.state.isSound && isWhole || !isWritable { return .journal(journal) }
+    defer { withExtendedLifetime(journal) {} }
+    return try mend(file, .damaged, isWritable)
+  }
+
+  private func openFile(
+    _ path: String
+  ) throws(StorageError) -> (FileID, isWritable: Bool)? {
+    do throws(StorageError) {
+      return (try disk.open(path, .readWrite), true)
+    } catch {
+      if [SystemCode.noSuchFile, SystemCode.notDirectory, SystemCode.nameTooLong]
+        .contains(error.code)
+      {
+        return nil
+      }
+      guard error.isOfRefusedWriting else { throw error }
+    }
+    return (try disk.open(path, .read), false)
+  }
+
+  // -- The first one
+
+  /// Makes the first journal, if no other process is faster.
+  private func makeFirst() throws(StorageError) {
+    let reading = names.plistFile.read()
+    let draft = try names.draft(try names.header(on: reading), continuing: nil)
+    do throws(StorageError) {
+      try draft.append(firstChanges(on: reading).map { [$0] } ?? [])
+      try draft.synchronize()
+      try disk.rename(draft.path, toFree: paths.journal)
+    } catch {
+      try draft.discard()
+      if error.code != SystemCode.exists && error.code != SystemCode.noSuchFile { throw error }
+      return
+    }
+    try JournalDraft.sweep(
+      paths.draftStem(continuing: nil), below: draft.number, on: disk)
+  }
+
+  /// What a domain without a file begins with: its first journal, made by one process, has it once.
+  func firstChanges(on reading: PlistReading) -> ChangeSet? {
+    guard case .absent = reading.content, let values = rules.firstValues?(), !values.isEmpty else {
+      return nil
+    }
+    return ChangeSet(values.map { Change(key: $0.key, value: $0.value) })
+  }
+
+  /// Whether the domain is there for the first time, and begins with something.
+  var hasFirstValues: Bool {
+    do throws(StorageError) {
+      guard rules.firstValues != nil, try disk.status(of: paths.journal) == nil,
+        try disk.status(of: paths.plist) == nil
+      else { return false }
+      return firstChanges(on: .absent) != nil
+    } catch {
+      return false
+    }
+  }
+}

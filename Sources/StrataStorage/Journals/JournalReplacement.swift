@@ -1,0 +1,257 @@
+import Synchronization
+
+/// A journal on its way into the place of another one: after a checkpoint, an edit, a start of the
+/// machine.
+///
+/// 1. The new one is made in a file of its own, and made durable (`init`).
+/// 2. The old one is *retired*: nobody appends to it any more, and it is known what it holds.
+/// 3. The old one says who comes next, which only one of those that were made can be.
+/// 4. The new one gets the domain's name.
+///
+/// No step waits for anybody. A process that stops after the second is waited for a moment by those
+/// who write, who then make a new journal themselves; those who read know all there is until the
+/// third. Whoever finds the third done does the fourth before anything else.
+struct JournalReplacement {
+  private let old: Journal
+  private let plan: SuccessorPlan
+  private let names: JournalNames
+  private let draft: JournalDraft
+  /// Up to where in the old one it has the records; and up to where of that is durable here.
+  private var length: Int
+  private let durableLength: Int
+  private var changeSets: [ChangeSet] = []
+  /// Where their records end in the old one.
+  private var ends: [Int] = []
+  /// Records of the old one that were damaged, and that nobody was told of yet.
+  private var damagedCount = 0
+  /// What a person should know of the old one.
+  private(set) var issues: [StorageIssue] = []
+
+  private var disk: any FileSystem { names.disk }
+  /// Whether the word of the old one says what it holds: after a start of the machine it may be
+  /// older than the records.
+  private var isOfThisBoot: Bool { old.header.boot == disk.bootID() }
+
+  /// The first step.
+  ///
+  /// Locking: none is needed.
+  init(of old: Journal, by plan: SuccessorPlan, _ names: JournalNames) throws(StorageError) {
+    self.old = old
+    self.plan = plan
+    self.names = names
+    length = old.length
+    durableLength = length
+    let size = try names.disk.status(of: old.file).size
+    var header = plan.header
+    header.lineage = old.header.lineage
+    draft = try names.draft(header, continuing: old)
+    do throws(StorageError) {
+      if let start = plan.start {
+        let end = isOfThisBoot ? length : size
+        let scan = old.scan(from: start, to: end, ofAtMost: size, unsound: unsound)
+        if plan.compacts { try appendMerged(scan) } else { try append(scan) }
+      }
+      try draft.synchronize(announcing: intent)
+    } catch {
+      try draft.discard()  // on a full disk, its space is wanted
+      throw error
+    }
+  }
+
+  /// It is not needed after all.
+  func discard() throws(StorageError) { try draft.discard() }
+
+  /// How the other steps went.
+  enum Outcome {
+    case installed(InstalledJournal)
+    /// Another process was faster, or it can't be told what the old one holds.
+    case late
+    /// The name is that of a journal of others, who don't know the old one.
+    case nameless
+  }
+
+  /// The other steps.
+  ///
+  /// Locking: the store's lock is held.
+  /// - Parameter follow: takes in what was committed up to there, where the store follows the old
+  ///   journal; false when it can't.
+  mutating func install(
+    _ follow: (Int) -> Bool
+  ) throws(StorageError) -> Outcome {
+    reportDamage()
+    do throws(StorageError) {
+      guard try retire(follow) else {
+        try discard()
+        return .late
+      }
+      reportDamage()
+      try complete()
+      guard try names.isHeld(by: old) else {
+        try discard()
+        return .nameless
+      }
+      guard old.publish(draft.number, insteadOf: old.danglingSuccessor) else {
+        try discard()
+        return .late
+      }
+    } catch {
+      try discard()
+      throw error
+    }
+    // From here on the old one is of the past, whatever fails.
+    let new = try draft.journal(named: names.paths.journal)
+    try names.give(to: draft.path)
+    try JournalDraft.sweep(
+      names.paths.draftStem(continuing: old.header.id), below: draft.number, on: disk)
+    if old.status.nameCount > 1 {
+      try JournalDraft.sweep(names.paths.draftStem(continuing: nil), of: old.status, on: disk)
+    }
+    return .installed(
+      InstalledJournal(
+        journal: new, changeSets: changeSets, key: JournalWord.key(length: draft.end)))
+  }
+
+  // -- What is carried over
+
+  private var unsound: JournalScan.Unsound {
+    Recovery.unsound(in: old.header.boot, now: disk.bootID())
+  }
+
+  private mutating func append(_ scan: JournalScan) throws(StorageError) {
+    damagedCount += scan.damagedCount
+    try draft.append(scan.changeSets)
+    changeSets += scan.changeSets
+    ends += scan.ends
+  }
+
+  /// A checkpoint that was announced covers none of what is merged here: all of it is added to the
+  /// file once more, which changes nothing.
+  private mutating func appendMerged(_ scan: JournalScan) throws(StorageError) {
+    damagedCount += scan.damagedCount
+    var merged = UnsavedChanges()
+    for changes in scan.changeSets { merged.add(changes) }
+    for part in merged.parts(ofAtMost: Journal.changeSetSizeMax) {
+      try draft.append([part])
+      changeSets.append(part)
+      ends.append(.max)
+    }
+  }
+
+  private mutating func reportDamage() {
+    guard damagedCount > 0 else { return }
+    old.isDamaged = true
+    issues.append(.damaged(old, count: damagedCount))
+    damagedCount = 0
+  }
+
+  /// What was announced in the old one, as it is to be said in the new one.
+  private var intent: CheckpointIntent? {
+    guard plan.announcement != .over, let intent = old.intent else { return nil }
+    var covers = 0
+    if plan.announcement == .pending, !intent.isOvertaken {
+      let count = ends.prefix { $0 <= intent.covers }.count
+      covers = count == 0 ? JournalLayout.recordsStart : draft.ends[count - 1]
+    }
+    return CheckpointIntent(identity: intent.identity, covers: covers, draft: intent.draft)
+  }
+
+  // -- Retiring the old one
+
+  /// Has nobody append to the old one, and brings over what came in since.
+  /// - Returns: false when it can't be told what the old one holds.
+  private mutating func retire(_ follow: (Int) -> Bool) throws(StorageError) -> Bool {
+    if !isOfThisBoot { return retireForeign() }
+    for _ in 0..<1_000 {
+      let word = old.awaitTurn()
+      guard word.isSound, !old.mapping.isLost else { return false }
+      // Whoever retired it may have stopped.
+      if word.isRetired { return try appendLate(upTo: word.length, follow) }
+      // Where the file ends, nothing is reserved: whoever waited for that would touch what is not.
+      let turn = old.isWhole(upTo: word.length + Self.turnSize) ? Self.turnSize : 0
+      guard turn == 0 || old.reserve(turn, at: word.length) else { continue }
+      do throws(StorageError) {
+        guard try appendLate(upTo: word.length, follow) else {
+          old.release(turn, at: word.length)
+          return false
+        }
+      } catch {
+        old.release(turn, at: word.length)
+        throw error
+      }
+      if old.retire(at: word.length, reserved: turn) { return true }
+    }
+    return false
+  }
+
+  /// So much is reserved by whoever only wants that nobody else appends.
+  private static let turnSize = 8
+
+  /// A journal of another start of the machine may be in use all the same, by processes that know
+  /// another boot id than this one.
+  private func retireForeign() -> Bool {
+    let word = old.awaitTurn()
+    guard word.isSound else { return true }
+    return word.length == length && (word.isRetired || old.retire(at: word.length))
+  }
+
+  private mutating func appendLate(
+    upTo end: Int, _ follow: (Int) -> Bool
+  ) throws(StorageError) -> Bool {
+    guard end >= length, follow(end) else { return false }
+    if plan.start != nil, end > length {
+      let size = old.size(upTo: end)
+      try append(old.scan(from: length, to: end, ofAtMost: size, unsound: unsound))
+    }
+    length = end
+    return true
+  }
+
+  // -- Completing the new one
+
+  /// Writes into the new one what is known only now that the old one is retired.
+  private mutating func complete() throws(StorageError) {
+    if old.isDamaged { try keepOld() }
+    let continuing =
+      plan.start != nil && isOfThisBoot
+      ? JournalContinuation(id: old.header.id, length: length, end: draft.end) : nil
+    let intent = self.intent
+    // A power cut may have left others than the old one says.
+    if isOfThisBoot { draft.plistDraft = old.plistDraft }
+    // What somebody made durable in the old one must be so in the new one.
+    let synced = Int(clamping: old.syncedLength.pointee.load(ordering: .acquiring))
+    if intent == nil, synced <= durableLength || plan.start == nil {
+      try draft.writeHead(announcing: nil, continuing: continuing)
+    } else {
+      try draft.synchronize(announcing: intent, continuing: continuing)
+    }
+  }
+
+  /// A damaged journal is not lost with its name.
+  private mutating func keepOld() throws(StorageError) {
+    let size = try disk.status(of: old.file).size
+    let bytes = old.bytes(0..<min(size, disk.journalSizeMax))
+    let kept = try names.withDatedName { path throws(StorageError) in
+      let file = try disk.open(path, .create(mode: names.paths.fileMode))
+      defer { disk.close(file) }
+      try disk.write(bytes, to: file, at: 0)
+      try disk.synchronize(file)  // Durability: it is all that is left
+    }
+    issues.append(
+      StorageIssue(.damaged, names.paths.journal, "what it held was kept", keptAt: kept))
+  }
+}
+
+/// A journal that took another's place, and what was in it at that moment. Others may have appended
+/// to it since.
+struct InstalledJournal {
+  let journal: Journal
+  let changeSets: [ChangeSet]
+  /// What the table's word is once it has these.
+  let key: UInt64
+}
+
+extension StorageIssue {
+  static func damaged(_ journal: Journal, count: Int) -> StorageIssue {
+    StorageIssue(.damaged, journal.path, "\(count) of its records were damaged and are lost")
+  }
+}

@@ -1,0 +1,52 @@
+/// What a journal is to begin with that takes another one's place.
+struct SuccessorPlan {
+  var header: JournalHeader
+  /// From where the old one's records are carried over; nil when none is.
+  var start: Int?
+  var announcement = Announcement.over
+  /// Whether only the last value of each key is carried over.
+  var compacts = false
+
+  /// What the new one says of a checkpoint that was announced in the old one.
+  enum Announcement {
+    /// Nothing: it took place, or can't any more.
+    case over
+    /// It may still take place.
+    case pending
+    /// It may still take the name from the edited file that the new one stands on.
+    case overtaken
+  }
+}
+
+extension SuccessorPlan {
+  /// What becomes of a journal that is found beside this plist file. Makes the file durable.
+  init(
+    of old: Journal, on reading: PlistReading, _ names: JournalNames
+  ) throws(StorageError) {
+    header = try names.header(on: reading)
+    switch Recovery.standing(of: reading, base: old.header.base, intent: old.intent) {
+    case .edited:
+      announcement = .overtaken
+    case .adds(let start):
+      self.start = start
+      // What was announced has its name, and must not be announced once more: the next file would
+      // be announced in its place, and this one pass for an edit.
+      let isPromoted =
+        reading.identity == old.intent?.identity && reading.identity != old.header.base
+      if isPromoted { return }
+      if reading.identity != old.header.base { header.base = old.header.base }
+      announcement = .pending
+    }
+  }
+
+  /// A smaller journal on the same file.
+  init(compacting old: Journal, boot: BootID) {
+    header = JournalHeader(on: old.header.base, nil, boot: boot)
+    header.baseNumber = old.header.baseNumber
+    header.baseModified = old.header.baseModified
+    header.baseChanged = old.header.baseChanged
+    start = JournalLayout.recordsStart
+    announcement = .pending
+    compacts = true
+  }
+}

@@ -56,7 +56,7 @@ import Testing
   private func mend(_ machine: FaultMachine) {
     let store = machine.process().store(at: Self.paths)
     _ = store.snapshot()
-    store.lock.withLock { store.unsoundSince = 0 }
+    store.lock.withLock { store.plist.unsoundSince = 0 }
     store.flush()
   }
 

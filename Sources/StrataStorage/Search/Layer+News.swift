@@ -10,7 +10,7 @@ extension Layer {
           store.feed.drain()
           drained = store.feed
         }
-        if !store.isWatching || store.hint.isRaised { store.table.checkAt = 0 }
+        if !store.isSubscribed || store.hint.isRaised { store.table.checkAt = 0 }
       }
     }
   }

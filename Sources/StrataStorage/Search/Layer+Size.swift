@@ -28,19 +28,17 @@ extension Layer {
 
 extension Store {
   func hasGrown(past limit: Int) -> Bool {
-    let most = table.byteCount.load(ordering: .relaxed) + baseSize.load(ordering: .relaxed)
-    guard most > limit || isLarge else { return false }
+    guard content.byteCountMax > limit || wasLarge.load(ordering: .relaxed) else { return false }
     return lock.withLock {
-      let wasLarge = isLarge
-      isLarge = byteCount > limit
-      return isLarge && !wasLarge
+      let isLarge = byteCount > limit
+      return isLarge && !wasLarge.exchange(isLarge, ordering: .relaxed)
     }
   }
 
   /// Bytes that all keys and values take. The lock must be held.
   var byteCount: Int {
-    if isResting { load() }
-    takeInBase()
+    if phase == .resting { load() }
+    content.takeInBase()
     return table.byteCount.load(ordering: .relaxed)
   }
 }

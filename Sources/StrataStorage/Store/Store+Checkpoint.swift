@@ -35,20 +35,15 @@ extension Store {
   /// Another process that writes the file takes milliseconds, unless it is stopped.
   private func noteWaiting(_ outcome: CheckpointOutcome) {
     let writer = journal?.writer.pointee.load(ordering: .relaxed) ?? 0
-    guard outcome == .busy, !isCheckpointing, writer != 0 else {
-      waitingSince = 0
-      return settleIssues([.waiting])
-    }
-    let now = strata_coarse_now()
-    if waitingSince == 0 { waitingSince = now }
-    guard now - waitingSince >= Self.waitingMax else { return }
+    let isBusy = outcome == .busy && checkpointTurn != .writing && writer != 0
+    let isHeldUp = flushSchedule.isHeldUp(byOther: isBusy, at: strata_coarse_now())
+    if !isBusy { settleIssues([.waiting]) }
+    if !isHeldUp { return }
     report(
       .waiting, paths.plist,
       "process \(writer) is writing this file and does not finish; it may be stopped: continue or "
         + "end it. What is set stays in the journal until then")
   }
-
-  private static let waitingMax: Int64 = 1_000_000_000
 
   private enum Beginning {
     case granted(Plan)
@@ -70,15 +65,15 @@ extension Store {
   private func beginCheckpoint() throws(StorageError) -> Beginning {
     lock.lock()
     defer { lock.unlock() }
-    if isResting { load() }
-    guard isLoaded else { return .refused(.done) }
-    if isCheckpointing { return .refused(.busy) }
+    if phase == .resting { load() }
+    guard phase == .open else { return .refused(.done) }
+    if checkpointTurn == .writing { return .refused(.busy) }
     let lockOwner = try currentLockOwner()
     guard try lockOwner.beginCheckpoint(of: paths.name) else { return .refused(.busy) }
     // From here on nobody else announces a file. What another process announced before is looked
     // at only now: had it died after an earlier look, our announcement would wipe out its own, and
     // its file would pass for an edit.
-    hasTurn = true
+    checkpointTurn = .held
     let beginning: Beginning
     do throws(StorageError) {
       beginning = try plan(lockOwner)
@@ -91,37 +86,32 @@ extension Store {
   }
 
   func endTurn(_ lockOwner: LockOwner) {
-    hasTurn = false
+    checkpointTurn = .none
     lockOwner.endCheckpoint(of: paths.name)
   }
 
   private func plan(_ lockOwner: LockOwner) throws(StorageError) -> Beginning {
     feed.drain()
-    guard verify(becauseOf: .writing), try promote() else { return .refused(.changed) }
+    guard verify(for: .writing), try promote() else { return .refused(.changed) }
     catchUp(isWriting: true)
     if !isPending { return .refused(.done) }
     guard canAppend, self.lockOwner === lockOwner, let journal else { return .refused(.changed) }
-    if let plistObstacle { throw plistObstacle }
-    // What can't be used may be an edit that is being written: it gets the time to become one.
-    if !plistIsSound, strata_coarse_now() < unsoundSince + Self.unsoundTimeMin {
-      return .refused(.busy)
-    }
+    if let obstacle = plist.obstacle { throw obstacle }
+    if plist.isUnsettled(at: strata_coarse_now()) { return .refused(.busy) }
     try refuseToMove()
-    isCheckpointing = true
+    checkpointTurn = .writing
     journal.writer.pointee.store(ProcessEvents.processID, ordering: .relaxed)
     let plan = Plan(
       journal: journal, lockOwner: lockOwner, covers: Int(table.applied),
-      entries: table.pinnedEntries(), base: base, format: chosenFormat, old: plist,
-      keepsOld: !plistIsSound)
+      entries: table.pinnedEntries(), base: content.base, format: chosenFormat,
+      old: plist.status, keepsOld: !plist.isSound)
     return .granted(plan)
   }
-
-  private static let unsoundTimeMin: Int64 = 1_000_000_000
 
   /// What lies behind a link is not ours to put aside: it may be a device. The journal goes on
   /// without the plist file until somebody has mended that.
   private func refuseToMove() throws(StorageError) {
-    if !plistIsSound, try disk.resolve(paths.plist) != paths.plist {
+    if !plist.isSound, try disk.resolve(paths.plist) != paths.plist {
       throw StorageError(
         .write, paths.plist, reason: "it is a link to what is no property list; remove the link")
     }
@@ -129,10 +119,10 @@ extension Store {
 
   /// What the domain's own `StrataFormat` says, else what its file had.
   private var chosenFormat: PropertyListFormat {
-    switch known("StrataFormat") {
+    switch content.known("StrataFormat") {
     case .string("xml"): .xml
     case .string("binary"): .binary
-    default: format
+    default: plist.format
     }
   }
 
@@ -141,7 +131,6 @@ extension Store {
     lock.withLock {
       endTurn(plan.lockOwner)
       table.unpin()
-      isCheckpointing = false
     }
   }
 
@@ -245,8 +234,7 @@ extension Store {
       return false
     }
     guard let new = try install(&replacement, insteadOf: old) else { return false }
-    plist = status
-    plistIsSound = true
+    plist.noteWritten(status)
     continueWith(new)
     try directories.makeDurable(nameOf: new.journal)
     if unsaved.isEmpty { settleIssues([.notStored, .malformed, .unreadable, .waiting]) }

@@ -3,13 +3,10 @@ import Synchronization
 
 /// Noticing what editors, configuration tools and people do to the files. The lock must be held.
 extension Store {
-  /// Who wants to know.
-  enum Asker: Sendable { case reading, writing }
-
   /// Looks whether the files are still those that are known, and takes in those that are not.
   /// - Returns: false when a write can't be stored now.
   @discardableResult
-  func verify(becauseOf asker: Asker) -> Bool {
+  func verify(for access: Access) -> Bool {
     _ = hint.take()
     if feed.isStale { listen() }
     if let reason = rules.distrust?() {
@@ -30,14 +27,14 @@ extension Store {
           recover(from: journal, "it was removed")
         }
         guard let next = self.journal, next !== journal else { return self.journal != nil }
-        return try verifyPlist(next, asker)
+        return try verifyPlist(next, access)
       }
       if let lockOwner, try disk.status(of: paths.lockFile) != nil,
         try !process.isInPlace(lockOwner, for: paths)
       {
         self.lockOwner = try process.lockOwner(for: paths, insteadOf: lockOwner)
       }
-      return try verifyPlist(journal, asker)
+      return try verifyPlist(journal, access)
     } catch {
       report(.unreadable, error.path, error.description)
       hint.raise()
@@ -48,7 +45,7 @@ extension Store {
   /// Takes in what is there before a set: an edit that is taken in after it would be newer.
   func verifyForWriting() {
     for _ in 0..<Self.verificationsMax {
-      if verify(becauseOf: .writing) || !hint.isRaised || !canAppend { return }
+      if verify(for: .writing) || !hint.isRaised || !canAppend { return }
     }
   }
 
@@ -59,29 +56,24 @@ extension Store {
     let now = try disk.status(of: paths.plist)
     let journalIsThere = try disk.status(of: paths.journal) != nil
     let isEpochReplaced = epoch.map { $0.isReplaced(paths, on: disk) } ?? false
-    if now != plist { try listenToLink() }
-    let isUnknown = now != plist || plistObstacle != nil
+    if now != plist.status { try listenToLink() }
+    let isUnknown = now != plist.status || plist.obstacle != nil
     if isUnknown || journalIsThere || isEpochReplaced || !unsaved.isEmpty { load() }
     return journal != nil
   }
 
   private static let secondLook: Int64 = 15_000_000
 
-  private func verifyPlist(_ journal: Journal, _ asker: Asker) throws(StorageError) -> Bool {
+  private func verifyPlist(_ journal: Journal, _ access: Access) throws(StorageError) -> Bool {
     let now = try disk.status(of: paths.plist)
-    if isKnown(now, journal.header) {
-      wasMissing = false
-      return true
-    }
-    // Some tools replace a file by removing it first. A read believes that at its second look; a
-    // write can't wait, since it is newer than a removal that it has seen.
-    if now == nil, asker == .reading, !wasMissing {
-      wasMissing = true
+    switch plist.look(now, journal.header, for: access) {
+    case .known: return true
+    case .missing:
       hint.raise()
       table.checkAt = strata_coarse_now() + Self.secondLook
       return true
+    case .changed: break
     }
-    wasMissing = false
     try listenToLink()
     // The journal first: what is read after that is at least as new as what it stands on. A file
     // that was read before another process put a journal on a newer one would pass for an edit.
@@ -94,7 +86,7 @@ extension Store {
     case .adds(let start):
       switch try returnEdit(insteadOf: reading, journal) {
       case .none: return add(journal, to: reading, from: start)
-      case .changed: return try verifyPlist(journal, asker)
+      case .changed: return try verifyPlist(journal, access)
       case .waiting(let edit):
         hint.raise()
         guard let edit, edit.identity != journal.header.base else { return true }
@@ -115,17 +107,17 @@ extension Store {
     let patience = awaited == nil || awaited != reading.status ? disk.patience : 0
     let end = strata_coarse_now() + patience
     while try plistFile.hasTakenName(reading, as: intent, in: journal.header) {
-      if hasTurn, !isCheckpointing {
+      switch checkpointTurn {
+      case .held:
         try plistFile.giveBack(insteadOf: reading, at: intent.draft)
         return .changed
-      }
-      if !hasTurn {
+      case .none:
         let lockOwner = try currentLockOwner()
-        if try lockOwner.beginCheckpoint(of: paths.name) {
-          hasTurn = true
-          defer { endTurn(lockOwner) }
-          return try returnEdit(insteadOf: reading, journal)
-        }
+        guard try lockOwner.beginCheckpoint(of: paths.name) else { break }
+        checkpointTurn = .held
+        defer { endTurn(lockOwner) }
+        return try returnEdit(insteadOf: reading, journal)
+      case .writing: break
       }
       // Microseconds, unless it is stopped.
       if strata_coarse_now() >= end {
@@ -154,37 +146,19 @@ extension Store {
   /// The file may have become a link, or another one.
   private func listenToLink() throws(StorageError) {
     guard try disk.destination(of: paths.plist) != nil else { return }
-    isLinkNews = true
-    if !feed.follow(hint, toTargetOf: paths.plist) { isWatching = false }
-  }
-
-  /// Whether the file is, by all that its status tells, the one whose content is known.
-  private func isKnown(_ now: FileStatus?, _ header: JournalHeader) -> Bool {
-    // Whether this process may read it shows in no status.
-    guard plistObstacle == nil else { return false }
-    if now == plist { return true }
-    guard let now, header.isBase(now) else { return false }
-    plist = now
-    return true
-  }
-
-  /// Whether the file can be used, and if not, since when it is what it is.
-  func noteSoundness(of reading: PlistReading) {
-    if !reading.isSound, plistIsSound || plist != reading.status {
-      unsoundSince = strata_coarse_now()
-    }
-    plistIsSound = reading.isSound
-    plistObstacle = reading.obstacle
+    hasNewLink = true
+    if !feed.follow(hint, toTargetOf: paths.plist) { isSubscribed = false }
   }
 
   /// A file that is no edit, or that nobody knows to be one, takes its place under the records.
   /// - Returns: false when it is to be looked at again.
   private func add(_ journal: Journal, to reading: PlistReading, from start: Int) -> Bool {
-    if mustRebase(journal, on: reading), rebase(journal, on: reading, from: start) {
+    let addition = Recovery.addition(to: reading, journal.facts, boot: disk.bootID())
+    if addition == .rebased, rebase(journal, on: reading, from: start) {
       load()
       return self.journal != nil
     }
-    guard reading.isSound, plistObstacle != nil else {
+    guard reading.isSound, plist.obstacle != nil else {
       note(reading)
       return true
     }
@@ -192,17 +166,6 @@ extension Store {
     let scan = scan(journal, from: start, to: Int(truncatingIfNeeded: table.applied))
     adopt(reading, with: .read(journal, scan), applied: table.applied)
     return true
-  }
-
-  /// Whether the journal can't stay on the file that it stands on: since another one is in its
-  /// place that can't be read, which what is set from now on is newer than, whatever it holds; or
-  /// since such a file has become readable, and the next edit must be told from it.
-  func mustRebase(_ journal: Journal, on reading: PlistReading) -> Bool {
-    guard journal.isWritable else { return false }
-    if reading.isSound { return journal.header.base == .unknown }
-    guard reading.obstacle != nil, journal.header.base != .unknown, let status = reading.status
-    else { return false }
-    return !journal.header.isBaseContent(status)
   }
 
   /// Puts a journal with the same records in the place of `old`, on another file.
@@ -224,8 +187,7 @@ extension Store {
 
   /// A file that is no edit: the known content under a new status, or one that can't be used.
   private func note(_ reading: PlistReading) {
-    noteSoundness(of: reading)
-    plist = reading.status
+    plist.note(reading, at: strata_coarse_now())
     tell(reading)
   }
 
@@ -269,9 +231,9 @@ extension Store {
     } catch {
       report(.notStored, paths.journal, error.description)
       adopt(reading, with: nothing, applied: JournalWord.key(length: old.length))
-      plist = nil  // not known as long as the journal stands on another
+      plist.forgetStatus()  // as long as the journal stands on another
       hint.raise()
-      canAppend = false
+      appending = .refused
       return true
     }
   }

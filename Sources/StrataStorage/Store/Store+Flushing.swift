@@ -10,11 +10,11 @@ extension Store {
   public func synchronize() -> Bool {
     lock.lock()
     refresh()
-    if plistObstacle != nil { verify(becauseOf: .writing) }
-    retryAt = 0
+    if plist.obstacle != nil { verify(for: .writing) }
+    flushSchedule.retryNow()
     // What lies over a file that nobody can read is safe, and not what the domain will hold.
     let isWhole = unsaved.isEmpty && loss == nil
-    let isStored = (isWhole || storeUnsaved()) && (plistObstacle == nil || !isPending)
+    let isStored = (isWhole || storeUnsaved()) && (plist.obstacle == nil || !isPending)
     let journal = self.journal
     lock.unlock()
     // One that can't be opened may hold what others have set.
@@ -129,7 +129,7 @@ extension Store {
     var changesLeft = 8
     repeat {
       lock.lock()
-      guard isLoaded || isResting else {
+      guard phase != .closed else {
         lock.unlock()
         return true
       }
@@ -141,7 +141,7 @@ extension Store {
         lock.unlock()
         return false
       }
-      retryAt = 0
+      flushSchedule.retryNow()
       let isStored = storeUnsaved()
       let isPending = self.isPending
       if !isPending { settleWhatIsStored() }
@@ -174,14 +174,20 @@ extension Store {
 
   /// Whether there is something to flush, as far as is known without a look at the disk.
   var mayHavePending: Bool {
-    lock.withLock { isResting || isLoaded && (isPending || !unsaved.isEmpty || loss != nil) }
+    lock.withLock {
+      switch phase {
+      case .closed: false
+      case .resting: true
+      case .open: isPending || !unsaved.isEmpty || loss != nil
+      }
+    }
   }
 
   /// The system has no thread to give: whoever sets does what the flusher would do later. The next
   /// set asks for a thread again.
   func flushWithoutThread() {
     lock.withLock {
-      isScheduled = false
+      flushSchedule.isScheduled = false
       report(
         .shortage, paths.plist,
         "no thread can be started, so that each set waits until it is in this file; "
@@ -192,7 +198,7 @@ extension Store {
 
   /// Has the flusher take care of what was set with the lock held.
   func scheduleWithLock() {
-    if !process.flusher.hasThread(for: self) { isScheduled = false }
+    if !process.flusher.hasThread(for: self) { flushSchedule.isScheduled = false }
   }
 
   /// The flusher's turn.
@@ -205,12 +211,12 @@ extension Store {
     if !unsaved.isEmpty { _ = storeUnsaved() }
     catchUp()
     let isPending = self.isPending
-    var action = pace.next(
+    var action = flushSchedule.pace.next(
       now: now, word: table.applied, isPending: isPending,
-      isFull: Int(truncatingIfNeeded: table.applied) > Self.journalSizeSoft)
+      isFull: Int(truncatingIfNeeded: table.applied) > FlushSchedule.journalSizeSoft)
     if action == .rest && (!unsaved.isEmpty || loss != nil) { action = .wait }
     if action == .rest {
-      isScheduled = false
+      flushSchedule.isScheduled = false
       settleWhatIsStored()
     }
     let journal = self.journal
@@ -222,7 +228,7 @@ extension Store {
     case .checkpoint:
       let outcome = checkpoint()
       if outcome != .done { compact() }
-      lock.withLock { pace.finished(outcome, now: strata_coarse_now()) }
+      lock.withLock { flushSchedule.pace.finished(outcome, now: strata_coarse_now()) }
     }
     return true
   }
@@ -231,8 +237,8 @@ extension Store {
   /// opened it, newest last.
   public var issues: [StorageIssue] {
     lock.withLock {
-      if !isLoaded, !isResting { refresh() }
-      return trouble
+      if phase == .closed { refresh() }
+      return issueList.all
     }
   }
 
@@ -249,21 +255,11 @@ extension Store {
   }
 
   func report(_ issue: StorageIssue) {
-    guard !trouble.contains(issue) else { return }
-    if trouble.count >= Self.issuesMax { trouble.removeFirst() }
-    trouble.append(issue)
-    if process.isAutomatic { Log.writeLater(issue.description) }
+    if issueList.add(issue), process.isAutomatic { Log.writeLater(issue.description) }
   }
 
-  private static let issuesMax = 32
-
-  /// Forgets what is over: that values could not be stored, or that a file could not be read.
-  ///
-  /// What was lost or kept aside stays. The lock must be held.
+  /// Forgets what is over. The lock must be held.
   func settleIssues(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
-    guard !trouble.isEmpty else { return }
-    trouble.removeAll { issue in
-      kinds.contains(issue.kind) && issue.keptAt == nil && (path == nil || path == issue.path)
-    }
+    issueList.settle(kinds, about: path)
   }
 }

@@ -1,3 +1,4 @@
+import CStrata
 import Synchronization
 
 /// Finding what is on disk and taking it in. The lock must be held.
@@ -8,11 +9,9 @@ extension Store {
   func load(making: Bool = false) {
     // A directory of all users is made when something is to be written there; and what a person
     // takes away from under a program is not made again by whoever only reads.
-    let isMaking = making || !isLoaded && !isResting && paths.audience == .user
-    isLoaded = true
-    isResting = false
-    canAppend = true
-    loss = nil
+    let isMaking = making || phase == .closed && paths.audience == .user
+    phase = .open
+    appending = .allowed
     refreshParts(making: isMaking, isReading: !making)
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])
@@ -38,12 +37,12 @@ extension Store {
     report(.notTrusted, paths.plist, reason)
     epoch = nil
     adopt(.absent, with: .nothing, applied: LocalWord.value)
-    canAppend = false
+    appending = .refused
   }
 
   /// Stores what a damaged journal still held: it is in this process's memory only.
   private func storeNow() {
-    retryAt = 0
+    flushSchedule.retryNow()
     _ = storeUnsaved()
   }
 
@@ -58,7 +57,7 @@ extension Store {
   /// Asks to hear of all that is done to the files.
   func listen() {
     feed = process.feed
-    isWatching = subscribe(hint, to: feed)
+    isSubscribed = subscribe(hint, to: feed)
   }
 
   /// All that may concern the domain: what happens to the plist file, also where a link leads to
@@ -86,24 +85,21 @@ extension Store {
     }
     let standing = Recovery.standing(
       of: reading, base: found.header.base, intent: found.intent)
+    guard case .adds(let start) = standing else { return importEdit(reading, into: found) }
+    switch returnEditOrReport(insteadOf: reading, found) {
+    case .none: break
+    case .changed: return false
+    case .waiting(let edit):
+      hint.raise()
+      guard let edit else { break }
+      let isKnown = edit.identity == found.header.base
+      return isKnown ? settle(edit, with: found, epoch: word) : importEdit(edit, into: found)
+    }
     let length = found.length
-    switch standing {
-    case .edited:
-      return importEdit(reading, into: found)
-    case .adds(let start):
-      switch returnEditOrReport(insteadOf: reading, found) {
-      case .none: break
-      case .changed: return false
-      case .waiting(let edit):
-        hint.raise()
-        guard let edit else { break }
-        let isKnown = edit.identity == found.header.base
-        return isKnown ? settle(edit, with: found, epoch: word) : importEdit(edit, into: found)
-      }
-      guard found.header.boot == disk.bootID() else {
-        return settleAfterRestart(reading, with: found, from: start, length)
-      }
-      if mustRebase(found, on: reading), rebase(found, on: reading, from: start) { return false }
+    switch Recovery.addition(to: reading, found.facts, boot: disk.bootID()) {
+    case .renewed: return renew(found, on: reading, from: start, length)
+    case .rebased where rebase(found, on: reading, from: start): return false
+    case .rebased, .asItIs:
       let scan = scan(found, from: start, to: length)
       adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
       return true
@@ -121,11 +117,9 @@ extension Store {
     }
   }
 
-  /// What was made durable may not include the word: sound records behind it count, as far as each
-  /// follows the one before. They go into a journal of this start of the machine, which knows of
-  /// nobody who was there before it.
-  private func settleAfterRestart(
-    _ reading: PlistReading, with found: Journal, from start: Int, _ length: Int
+  /// Goes on with a journal of this start of the machine.
+  private func renew(
+    _ found: Journal, on reading: PlistReading, from start: Int, _ length: Int
   ) -> Bool {
     do throws(StorageError) {
       if found.isWritable {
@@ -137,7 +131,7 @@ extension Store {
       }
     } catch {
       report(.notStored, paths.journal, error.description)
-      canAppend = false
+      appending = .refused
     }
     let scan = scan(found, from: start, to: found.size(upTo: disk.journalSizeMax))
     adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
@@ -160,60 +154,34 @@ extension Store {
     _ reading: PlistReading, with records: Records, first: ChangeSet? = nil, applied: UInt64
   ) {
     tell(reading)
-    let before = watches.isEmpty ? nil : values()
-    defer { if let before { noteTouched(since: before) } }
-    table.removeAll()
-    noteSoundness(of: reading)
-    plist = reading.status
-    if reading.isSound, reading.status != nil { format = reading.format }
-    base = nil
-    table.isComplete = true
-    if case .intact(let index) = reading.content {
-      base = index
-      table.isComplete = false
-      if index.count <= Self.smallCount { takeInBase() }
-    } else {
-      for (key, value) in reading.values { HashedKey.with(key) { table.put($0, value) } }
-    }
-    lookups = 0
-    if let first { applyToTable(first) }
+    let before = watches.isEmpty ? nil : content.all()
+    defer { if let before { watches.note(from: before, to: content.all()) } }
+    content.replace(with: reading)
+    plist.note(reading, at: strata_coarse_now())
+    if let first { content.apply(first) }
     let (found, changeSets): (Journal?, [ChangeSet]) =
       switch records {
       case .nothing: (nil, [])
       case .read(let journal, let scan): (journal, scan.changeSets)
       case .carried(let journal, let changeSets): (journal, changeSets)
       }
-    for changes in changeSets { applyToTable(changes) }
-    applyToTable(unsaved.changeSet)
+    for changes in changeSets { content.apply(changes) }
+    content.apply(unsaved.changeSet)
     follow(found)
     if case .read(let journal, let scan) = records { journal.resume(after: scan) }
     table.applied = applied
   }
 
-  /// A file with at most so many keys is taken in whole: of others those that are read.
-  private static let smallCount = 16
-
   /// Takes `journal`'s word for the truth from now on.
   func follow(_ new: Journal?) {
     guard new !== journal || new == nil else { return }
-    loss = nil
+    if case .lost = appending { appending = .refused }
     table.follow(new?.word ?? epoch?.word ?? localWord.pointer, insteadOf: wordOwner)
     wordOwner = new ?? epoch ?? localWord
     if new != nil, journal == nil { process.admit(self) }
     journal = new
     if !watches.isEmpty { countWatcher(+1) }
-    hurryAt = Self.journalSizeSoft
-  }
-
-  func applyToTable(_ changes: ChangeSet) {
-    if changes.replacesAll {
-      base = nil
-      let word = table.applied
-      table.removeAll()
-      table.isComplete = true
-      table.applied = word
-    }
-    for change in changes.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
+    flushSchedule.restart()
   }
 
   /// Says what is wrong with the file, or that nothing is any more.

@@ -63,7 +63,7 @@ extension Store {
   public func snapshot() -> Snapshot {
     lock.withLock {
       refresh()
-      return Snapshot(values())
+      return Snapshot(content.all())
     }
   }
 
@@ -71,7 +71,7 @@ extension Store {
   package func values(forKeys keys: [String]) -> [PropertyListValue?] {
     lock.withLock {
       refresh()
-      return keys.map { known($0) }
+      return keys.map { content.known($0) }
     }
   }
 
@@ -81,7 +81,7 @@ extension Store {
     process.watcher.startIfNeeded()
     return lock.withLock {
       refresh()
-      return known(key)
+      return content.known(key)
     }
   }
 
@@ -95,72 +95,26 @@ extension Store {
       table.checkAt = now + Self.checkInterval
       feed.drain()
       // Of a file that can be read again, or of a descriptor for it, the kernel has no news.
-      let isBlind = plistObstacle != nil || journal == nil && isJournalUnknown
-      if !isWatching || hint.isRaised || isBlind { verify(becauseOf: .reading) }
+      let isBlind = plist.obstacle != nil || journal == nil && isJournalUnknown
+      if !isSubscribed || hint.isRaised || isBlind { verify(for: .reading) }
     }
     if journal == nil { lookForJournal() }
     catchUp()
-    if isPending, !isScheduled { flushWhatOthersLeft(now) }
+    if isPending, !flushSchedule.isScheduled { flushWhatOthersLeft(now) }
   }
 
   /// What has been pending for long, and does not change, was left by a process that died.
   private func flushWhatOthersLeft(_ now: Int64) {
-    if table.applied != leftWord {
-      (leftWord, leftSince) = (table.applied, now)
-    } else if now - leftSince > Self.leftTimeMin {
-      leftSince = now
-      if mustSchedule() { scheduleWithLock() }
-    }
+    if flushSchedule.isAbandoned(table.applied, at: now), mustSchedule() { scheduleWithLock() }
   }
-
-  private static let leftTimeMin: Int64 = 2_000_000_000
 
   /// Another process may have begun to write, to this domain or to one beside it.
   private func lookForJournal() {
     guard let epoch else { return }
     let word = epoch.word.pointee.load(ordering: .acquiring)
     if word == table.applied { return }
-    verify(becauseOf: .reading)
+    verify(for: .reading)
     // The word was read before the look, so that a journal that came after it moves it again.
     if journal == nil, self.epoch === epoch, !epoch.isLost { table.applied = word }
-  }
-
-  /// The value as far as this process knows, with the lock held and the table up to date.
-  func known(_ key: String) -> PropertyListValue? { HashedKey.with(key) { known($0) } }
-
-  @inline(__always)
-  func known(_ key: HashedKey) -> PropertyListValue? {
-    if let entry = table.entry(for: key) { return entry.pointee.value }
-    return lookUp(key)
-  }
-
-  private func lookUp(_ key: HashedKey) -> PropertyListValue? {
-    guard let base else { return nil }
-    lookups += 1
-    // Looking keys up one by one costs less than taking all in, until it was done too often.
-    if lookups * 8 > base.count {
-      takeInBase()
-      return table.entry(for: key)?.pointee.value
-    }
-    let value = base.value(forKey: key.text)
-    table.put(key, value)
-    return value
-  }
-
-  /// Moves what is left of the plist's content into the table.
-  func takeInBase() {
-    guard let index = base else { return }
-    base = nil
-    table.reserve(table.count + index.count)
-    for (key, value) in index.entries() {
-      HashedKey.with(key) { if table.entry(for: $0) == nil { table.put($0, value) } }
-    }
-    table.isComplete = true
-  }
-
-  /// Every value, with the lock held and the table up to date.
-  func values() -> [String: PropertyListValue] {
-    takeInBase()
-    return table.values()
   }
 }

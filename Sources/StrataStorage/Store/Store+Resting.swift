@@ -8,15 +8,13 @@ extension Store {
   func rest() -> Bool {
     guard lock.tryLock() else { return false }
     defer { lock.unlock() }
-    guard isReady, journal != nil, canAppend, unsaved.isEmpty, loss == nil, watches.isEmpty,
-      !isCheckpointing, !hasTurn
+    guard isReady, journal != nil, canAppend, unsaved.isEmpty, watches.isEmpty,
+      checkpointTurn == .none
     else { return false }
-    isLoaded = false
-    isResting = true
+    phase = .resting
     feed.forget(hint)
-    base = nil
     epoch = nil
-    table.removeAll()
+    content.removeAll()
     follow(nil)
     lockOwner = nil
     return true

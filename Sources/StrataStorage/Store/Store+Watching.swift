@@ -41,11 +41,9 @@ extension Store: Watched {
   package func listen(_ body: @escaping @Sendable ([Touch]) -> Void) -> Watch {
     let number = lock.withLock {
       refresh()
-      takeInBase()
-      let number = (watches.keys.max() ?? 0) + 1
+      content.takeInBase()
       if watches.isEmpty { countWatcher(+1) }
-      watches[number] = body
-      return number
+      return watches.add(body)
     }
     process.watcher.add(self)
     return Watch { [weak self] in self?.unwatch(number) }
@@ -53,9 +51,8 @@ extension Store: Watched {
 
   private func unwatch(_ number: Int) {
     let isLast = lock.withLock {
-      guard watches.removeValue(forKey: number) != nil, watches.isEmpty else { return false }
+      guard watches.remove(number) else { return false }
       countWatcher(-1)
-      touched.removeAll()
       return true
     }
     if isLast { process.watcher.remove(self) }
@@ -88,13 +85,11 @@ extension Store: Watched {
         known = journal
         refresh()
       }
-      let touches = touched.map { Touch(key: $0, old: $1, new: self.known($0)) }
-      touched.removeAll()
-      return (touches, touches.isEmpty ? [] : Array(watches.values), wasMissing)
+      let (touches, bodies) = watches.take(content)
+      return (touches, bodies, plist.isMissing)
     }
     if takeLinkNews() { process.watcher.add(self) }
-    let sorted = touches.count < 2 ? touches : touches.sorted { $0.key < $1.key }
-    for body in bodies { body(sorted) }
+    for body in bodies { body(touches) }
     return isMissing
   }
 
@@ -110,8 +105,8 @@ extension Store: Watched {
 
   private func takeLinkNews() -> Bool {
     lock.withLock {
-      defer { isLinkNews = false }
-      return isLinkNews
+      defer { hasNewLink = false }
+      return hasNewLink
     }
   }
 
@@ -124,26 +119,5 @@ extension Store: Watched {
     journal.watchingForks = change > 0 ? ProcessEvents.forks : nil
     journal.watchers.pointee.wrappingAdd(
       UInt32(bitPattern: change), ordering: .sequentiallyConsistent)
-  }
-
-  /// Remembers what keys had before others changed them.
-  func noteTouched(_ changes: ChangeSet) {
-    guard !watches.isEmpty else { return }
-    if changes.replacesAll {
-      for (key, old) in values() where touched[key] == nil { touched[key] = .some(old) }
-    }
-    for change in changes.changes where touched[change.key] == nil {
-      touched[change.key] = .some(known(change.key))
-    }
-  }
-
-  func noteTouched(since before: [String: PropertyListValue]) {
-    let after = values()
-    for (key, old) in before where after[key] != old && touched[key] == nil {
-      touched[key] = .some(old)
-    }
-    for key in after.keys where before[key] == nil && touched[key] == nil {
-      touched[key] = .some(nil)
-    }
   }
 }

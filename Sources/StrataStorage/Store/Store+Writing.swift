@@ -64,7 +64,7 @@ extension Store {
     table.fetchSlot(key)
     for _ in 0..<Self.triesMax {
       guard let journal = beginWriting(size, key) else { break }
-      if known(key) == value {
+      if content.known(key) == value {
         release(size, in: journal)
         return false
       }
@@ -81,7 +81,7 @@ extension Store {
   }
 
   /// Each time another process was faster, or lost patience.
-  private static let triesMax = 1_000
+  static let triesMax = 1_000
 
   /// - Returns: whether the flusher must be told.
   func write(_ changes: ChangeSet) -> Bool { write(changes, ifStill: []) == true }
@@ -116,7 +116,7 @@ extension Store {
   /// - Parameter size: what is reserved.
   /// - Returns: whether it was committed; nil when it needs other room, and another process took
   ///   that.
-  private func commit(
+  func commit(
     _ changes: ChangeSet, insteadOf size: Int, to journal: Journal
   ) -> Bool? {
     let needed = RecordWriter.size(of: changes)
@@ -129,12 +129,12 @@ extension Store {
     return commit(needed, to: journal) {
       $0.put(changes)
     } then: {
-      applyToTable(changes)
+      content.apply(changes)
     }
   }
 
   private func holds(_ expected: [Change]) -> Bool {
-    expected.allSatisfy { known($0.key) == $0.value }
+    expected.allSatisfy { content.known($0.key) == $0.value }
   }
 
   /// Appends a record where it was reserved, and then has the table follow it: a reader sees that
@@ -159,7 +159,7 @@ extension Store {
   /// A value that is there already needs no write, nor does one that a later edit takes back.
   private func needed(_ changes: ChangeSet) -> ChangeSet {
     if changes.replacesAll { return changes }
-    return ChangeSet(changes.changes.filter { known($0.key) != $0.value })
+    return ChangeSet(changes.changes.filter { content.known($0.key) != $0.value })
   }
 
   /// The journal with room for such a record reserved at its end, and the table up to date; nil
@@ -169,7 +169,7 @@ extension Store {
     if !isReady { load() }
     if let key { table.fetchEntry(key) }
     feed.drain()
-    if hint.isRaised || !isWatching { verifyForWriting() }
+    if hint.isRaised || !isSubscribed { verifyForWriting() }
     if journal == nil, unsaved.isEmpty { load(making: true) }
     guard canAppend, unsaved.isEmpty, let journal, journal.isWritable else {
       // Something could not be stored before: that comes first, so that order is kept.
@@ -219,9 +219,9 @@ extension Store {
   /// Stores what could not be stored before.
   /// - Returns: whether nothing is left.
   func storeUnsaved() -> Bool {
-    let now = strata_coarse_now()
-    guard now >= retryAt || unsaved.isEmpty else { return false }
-    retryAt = now + Self.retryInterval
+    guard flushSchedule.beginRetry(at: strata_coarse_now(), isUrgent: unsaved.isEmpty) else {
+      return false
+    }
     let isNowhere = !unsaved.isEmpty && journal?.isWritable != true
     if let loss, let journal {
       recover(from: journal, loss)
@@ -246,69 +246,7 @@ extension Store {
     return false
   }
 
-  /// Stores again what was known before, but for what others have stored in the meantime: that is
-  /// at least as new.
-  /// - Parameters:
-  ///   - lost: the journal that held what is known.
-  ///   - base: the plist file on which it was found to be newer than that.
-  /// - Returns: false when it can't be stored for now.
-  func storeAgain(
-    _ known: [String: PropertyListValue], of lost: Journal, on base: PlistIdentity
-  ) -> Bool {
-    var retired: Journal?
-    for _ in 0..<Self.triesMax {
-      catchUp(isWriting: true)
-      guard canAppend, let journal, journal.isWritable else { break }
-      if journal.state.isRetired {
-        if journal === retired { break }
-        retired = journal
-        continue
-      }
-      // Somebody has brought it over, or has written the file since.
-      if lost.isContinued(by: journal) || journal.header.base != base { return true }
-      let end = Int(truncatingIfNeeded: table.applied)
-      let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
-      let newer = stored[carriedCount(of: lost, to: stored)...]
-      if newer.contains(where: \.replacesAll) { return true }
-      let missing = missing(of: known, butFor: Set(newer.flatMap(\.changes).map(\.key)))
-      if missing.isEmpty { return true }
-      let size = RecordWriter.size(of: missing)
-      guard makeRoom(for: size, at: end, in: journal) else { break }
-      // Nobody has set since what would then be taken for older.
-      guard journal.reserve(JournalRecord.size(payload: size), at: end) else { continue }
-      if commit(missing, insteadOf: size, to: journal) == true {
-        if journal.mapping.isLost { break }
-        if finishWriting(journal) { scheduleWithLock() }
-        return true
-      }
-    }
-    return false
-  }
-
-  /// How many of the records were carried over from the lost journal by whoever found it damaged.
-  private func carriedCount(of lost: Journal, to stored: [ChangeSet]) -> Int {
-    guard let header = journal?.header, header.mendedSalt == lost.header.salt else { return 0 }
-    let end = lost.state.isSound ? lost.length : lost.knownSize
-    let scan = lost.scan(
-      from: JournalLayout.recordsStart, to: end, ofAtMost: lost.size(upTo: end), unsound: .damage)
-    let carried = stored.prefix(Int(header.mendedCount))
-    return zip(carried, scan.changeSets).prefix { $0 == $1 }.count
-  }
-
-  private func missing(
-    of known: [String: PropertyListValue], butFor newer: Set<String>
-  ) -> ChangeSet {
-    let now = values()
-    let changed = known.filter { now[$0.key] != $0.value }.map {
-      Change(key: $0.key, value: $0.value)
-    }
-    let gone = now.keys.filter { known[$0] == nil }.map { Change(key: $0, value: nil) }
-    return ChangeSet((changed + gone).filter { !newer.contains($0.key) })
-  }
-
-  static let retryInterval: Int64 = 100_000_000
-
-  private func makeRoom(for payload: Int, at length: Int, in journal: Journal) -> Bool {
+  func makeRoom(for payload: Int, at length: Int, in journal: Journal) -> Bool {
     if journal.hasRoom(for: payload, at: length) { return true }
     do throws(StorageError) {
       try journal.makeRoom(for: payload, at: length, on: disk)
@@ -337,13 +275,13 @@ extension Store {
   /// Keeps in memory what can't be stored.
   private func keep(_ changes: ChangeSet) -> Bool {
     if changes.isEmpty { return false }
-    if trouble.last?.kind != .notStored {
+    if issueList.last?.kind != .notStored {
       report(
         .notStored, paths.plist,
         "values live in this process only until the directory can be written to")
     }
     unsaved.add(changes)
-    applyToTable(changes)
+    content.apply(changes)
     return mustSchedule()
   }
 
@@ -353,10 +291,12 @@ extension Store {
     return write(changes)
   }
 
-  private func finishWriting(_ journal: Journal) -> Bool {
+  func finishWriting(_ journal: Journal) -> Bool {
     // Who may only read can't count as a watcher: what is everyone's always wakes.
     if paths.audience == .everyone || journal.hasOtherWatchers { wakeOthers() }
-    if Int(truncatingIfNeeded: table.applied) > hurryAt { hurry() }
+    if flushSchedule.mustHurry(at: Int(truncatingIfNeeded: table.applied)) {
+      process.flusher.hurry()
+    }
     return mustSchedule()
   }
 
@@ -368,17 +308,9 @@ extension Store {
     }
   }
 
-  /// A journal past this size is checkpointed without waiting for a quiet moment.
-  static let journalSizeSoft = 16 << 20
-
-  private func hurry() {
-    hurryAt = Int(truncatingIfNeeded: table.applied) + Self.journalSizeSoft
-    process.flusher.hurry()
-  }
-
   func mustSchedule() -> Bool {
-    if isScheduled || !process.isAutomatic || StorageProcess.isBrief { return false }
-    isScheduled = true
+    if flushSchedule.isScheduled || !process.isAutomatic || StorageProcess.isBrief { return false }
+    flushSchedule.isScheduled = true
     return true
   }
 }

@@ -13,7 +13,8 @@ import Synchronization
 /// `synchronize()` returned true it survives a power cut too. About a second later the values are
 /// in the property list, which is an ordinary one, and which anyone may edit.
 public final class Store: @unchecked Sendable {
-  // Safety: constants, the table (which says itself how it is shared), and state under `lock`.
+  // Safety: constants, atomics, the table (which says itself how it is shared), and state under
+  // `lock`.
 
   /// Where the domain's files are.
   public let paths: StorePaths
@@ -21,86 +22,94 @@ public final class Store: @unchecked Sendable {
   let process: StorageProcess
   let rules: StoreRules
   let lock = Lock(.store)
-  let table: Table
-  let hint = ChangeHint()
   let names: JournalNames
   let directories: DomainDirectories
-  private let largeness = Atomic<Bool>(false)
-  /// Bytes of the plist's content that is not in the table yet; anyone may read it.
-  let baseSize = Atomic<Int>(0)
+  /// The values, which anyone may read.
+  let table: Table
+  /// Says that the files may have been changed from outside.
+  let hint = ChangeHint()
+  /// Whether the domain held more than its limit when it was last asked.
+  let wasLarge = Atomic<Bool>(false)
 
-  // -- Guarded by `lock`
+  // -- Guarded by `lock`: what is open
 
+  /// Whether the files are open.
+  var phase = Phase.closed
+  /// Tells whether the parts below are the parent's.
+  var forks = ProcessEvents.forks
+  /// The same values, with what is still to be read of them.
+  let content: DomainValues
   /// What all processes share; nil where none can be had, as in a directory of someone else's.
   var journal: Journal?
-  /// This process among the writers; nil until it writes.
-  var lockOwner: LockOwner?
-  var feed: Feed
-  /// Tells whether the parts above are the parent's.
-  var forks = ProcessEvents.forks
-  var isLoaded = false
-  /// Whether its files were given back: see `rest`.
-  var isResting = false
-  /// The plist file as it was when its content was last known; nil when there was none.
-  var plist: FileStatus?
-  /// What that content was, for the flush: whether it is kept aside, and the format.
-  var plistIsSound = true
-  /// Why the file can't be read. It stays as it is for as long, and what it holds is unknown.
-  var plistObstacle: StorageError?
-  /// Whether the journal could not be opened, for a reason that may be over at any moment.
+  /// Whether it could not be opened, for a reason that may be over at any moment.
   var isJournalUnknown = false
-  var unsoundSince: Int64 = 0
-  var format = PropertyListFormat.binary
-  /// The part of the plist's content that is not in the table yet.
-  var base: CheckedPlist.Index? {
-    didSet { baseSize.store(base?.byteCount ?? 0, ordering: .relaxed) }
-  }
-  var lookups = 0
-  var unsaved = UnsavedChanges()
-  var trouble: [StorageIssue] = []
-  /// Whether the journal may be added to: not while it stands on another file than the plist.
-  var canAppend = true
-  /// Whether another journal is being found in the place of one that was lost.
-  var isRecovering = false
-  /// Why `journal` is of no use, as long as none can be had in its place.
-  var loss: String?
-  /// When to try again to store what could not be stored.
-  var retryAt: Int64 = 0
-  /// The journal's length at which the flusher is told not to wait.
-  var hurryAt = Store.journalSizeSoft
-  var isScheduled = false
-  /// What others left in the journal, and since when nobody has added to it.
-  var leftWord: UInt64 = 0
-  var leftSince: Int64 = 0
-  var isCheckpointing = false
-  /// Whether this process has the right to write the plist file.
-  var hasTurn = false
-  /// The file of a checkpoint that was waited for to give an edit its name back.
-  var awaited: FileStatus?
-  /// Since when another process writes the plist file; 0 while none does.
-  var waitingSince: Int64 = 0
-  var pace = FlushPace()
-  /// Whether the plist was missing at the last look of a read.
-  var wasMissing = false
-  var isWatching = false
-  /// Whether the watcher does not know yet where a link in the plist file's place leads.
-  var isLinkNews = false
-  /// Whether the domain held more than its limit when it was last asked; anyone may read it.
-  var isLarge: Bool {
-    get { largeness.load(ordering: .relaxed) }
-    set { largeness.store(newValue, ordering: .relaxed) }
-  }
   /// Stand in for the journal's word while there is no journal: the second where no epoch can be
   /// shared.
   var epoch: JournalEpoch?
   let localWord = LocalWord()
   /// What keeps the word alive that the table follows.
   var wordOwner: AnyObject?
-  /// Who wants to hear of changes from outside, and what changed since they were told.
-  var watches: [Int: @Sendable ([Touch]) -> Void] = [:]
-  var touched: [String: PropertyListValue?] = [:]
+  /// The property list as its content was last known.
+  var plist = KnownPlist()
+  /// This process among the writers; nil until it writes.
+  var lockOwner: LockOwner?
+
+  // -- Guarded by `lock`: what is set here
+
+  var appending = Appending.allowed
+  /// Whether another journal is being found in the place of one that was lost.
+  var isRecovering = false
+  /// What could not be stored yet.
+  var unsaved = UnsavedChanges()
+  var flushSchedule = FlushSchedule()
+  var checkpointTurn = CheckpointTurn.none
+  /// The file of a checkpoint that was waited for to give an edit its name back.
+  var awaited: FileStatus?
+
+  // -- Guarded by `lock`: what others change
+
+  var feed: Feed
+  /// Whether the feed tells of all that may concern the domain.
+  var isSubscribed = false
+  /// Whether the watcher does not know yet where a link in the plist file's place leads.
+  var hasNewLink = false
+  var watches = WatchList()
+
+  // -- Guarded by `lock`: what a person should know
+
+  var issueList = IssueList()
+
   /// For tests: what happens at each step of an append.
   package var step: ((AppendStep) -> Void)?
+
+  enum Phase {
+    /// Nothing was asked of the domain yet.
+    case closed
+    case open
+    /// The files were given back: see `rest`.
+    case resting
+  }
+
+  /// Where what is set goes.
+  enum Appending {
+    /// Into the journal.
+    case allowed
+    /// Nowhere but into memory: the files are not trusted, or the journal stands on another file
+    /// than the property list that is there.
+    case refused
+    /// Nowhere but into memory: the journal is of no use, for this reason, and none can be had in
+    /// its place.
+    case lost(String)
+  }
+
+  /// This process's right to write the plist file, which one process at a time has.
+  enum CheckpointTurn {
+    case none
+    /// Has it; nothing is announced.
+    case held
+    /// A checkpoint is under way, on some thread.
+    case writing
+  }
 
   init(at paths: StorePaths, in process: StorageProcess, rules: StoreRules = StoreRules()) {
     self.paths = paths
@@ -110,6 +119,7 @@ public final class Store: @unchecked Sendable {
     directories = DomainDirectories(paths, on: process.disk)
     feed = process.feed
     table = Table(word: localWord.pointer)
+    content = DomainValues(table)
   }
 
   /// The domain with these files; one object for each domain in a process.
@@ -133,22 +143,26 @@ public final class Store: @unchecked Sendable {
   var disk: any FileSystem { process.disk }
   var plistFile: PlistFile { names.plistFile }
 
+  @inline(__always)
+  var canAppend: Bool { if case .allowed = appending { true } else { false } }
+
+  /// Why the journal is of no use, as long as none can be had in its place.
+  var loss: String? { if case .lost(let reason) = appending { reason } else { nil } }
+
   // -- Around a fork
 
   /// Whether everything here is known and is this process's own.
   @inline(__always)
-  var isReady: Bool { isLoaded && forks == ProcessEvents.forks }
+  var isReady: Bool { phase == .open && forks == ProcessEvents.forks }
 
   /// In a child: threads, kernel locks and watches are the parent's. The lock must be held.
   func forgetParent() {
     forks = ProcessEvents.forks
     lockOwner = nil
-    isScheduled = false
-    isCheckpointing = false
-    hasTurn = false
+    flushSchedule.isScheduled = false
+    checkpointTurn = .none
     table.unpinAll()
     watches.removeAll()
-    touched.removeAll()
-    isWatching = false
+    isSubscribed = false
   }
 }

@@ -55,7 +55,7 @@ import Testing
   /// Until the thread that flushes is done: it would make the directory anew.
   private func rest(_ store: Store) {
     #expect(store.flush())
-    #expect(holds(within: 600) { store.lock.withLock { !store.isScheduled } })
+    #expect(holds(within: 600) { store.lock.withLock { !store.flushSchedule.isScheduled } })
   }
 
   // S-1, S-13

@@ -1,0 +1,136 @@
+import CStrata
+import Synchronization
+import StrataPropertyList
+
+/// What becomes of a journal that was lost while it was in use. The lock must be held.
+extension Store {
+  /// The journal was cut off, overwritten or removed while it was in use. What this process knows
+  /// of its records goes into the one that is in its place, or into a new one.
+  ///
+  /// As long as there is none that can be added to, what is known stays as it is, and is brought
+  /// over later: were it set anew then, it would be newer than what others set meanwhile.
+  func recover(from lost: Journal, _ text: String) {
+    // Where the one in its place is lost at once, too, as on a full disk that copies what is
+    // overwritten, nothing can be stored for now.
+    if isRecovering {
+      appending = .refused
+      return
+    }
+    isRecovering = true
+    defer { isRecovering = false }
+    retireNameless(lost)
+    var reading = PlistReading.absent
+    let next = Recovery.afterLoss(isWritable: lost.isWritable) {
+      openJournal(making: false).map { lost.isContinued(by: $0) } ?? false
+    } isEdited: {
+      report(.damaged, paths.journal, text)
+      reading = plistFile.read()
+      let standing = Recovery.standing(of: reading, base: lost.header.base, intent: lost.intent)
+      return standing == .edited
+    } hasOther: {
+      directories.make(isReading: false)
+      return openJournal(making: true)?.isWritable == true
+    }
+    switch next {
+    case .reload, .reloadEdit: load()
+    case .bringOver: bringOver(lost, text, on: reading.identity)
+    case .wait: goOn(without: lost, text)
+    }
+  }
+
+  private func bringOver(_ lost: Journal, _ text: String, on base: PlistIdentity) {
+    let known = content.all()
+    load(making: true)
+    if storeAgain(known, of: lost, on: base) {
+      // Who shared it knows no more than is stored now.
+      lost.broughtTo.pointee.store(journal?.header.lineage ?? 0, ordering: .releasing)
+    } else {
+      content.replace(with: known)
+      goOn(without: lost, text)
+    }
+  }
+
+  private func goOn(without lost: Journal, _ text: String) {
+    follow(lost)
+    table.applied = JournalWord.key(length: lost.length)
+    appending = .lost(text)
+    flushSchedule.retryLater(at: strata_coarse_now())
+    if mustSchedule() { scheduleWithLock() }
+  }
+
+  /// A journal that lost its name and nothing else is still shared by all who had it: nobody adds
+  /// to it from now on, and what was added until now is known here, and to everyone who looks.
+  private func retireNameless(_ lost: Journal) {
+    do throws(StorageError) {
+      let now = try disk.status(of: paths.journal)
+      guard lost.isWritable, now.map({ !$0.isSameFile(as: lost.status) }) ?? true else { return }
+    } catch {
+      return report(.notStored, paths.journal, error.description)
+    }
+    while true {
+      let word = lost.awaitTurn()
+      guard word.isSound, !lost.mapping.isLost, apply(upTo: word.length, of: lost) else { return }
+      if word.isRetired || lost.retire(at: word.length) { return }
+    }
+  }
+
+  /// Stores again what was known before, but for what others have stored in the meantime: that is
+  /// at least as new.
+  /// - Parameters:
+  ///   - lost: the journal that held what is known.
+  ///   - base: the plist file on which it was found to be newer than that.
+  /// - Returns: false when it can't be stored for now.
+  private func storeAgain(
+    _ known: [String: PropertyListValue], of lost: Journal, on base: PlistIdentity
+  ) -> Bool {
+    var retired: Journal?
+    for _ in 0..<Self.triesMax {
+      catchUp(isWriting: true)
+      guard canAppend, let journal, journal.isWritable else { break }
+      if journal.state.isRetired {
+        if journal === retired { break }
+        retired = journal
+        continue
+      }
+      // Somebody has brought it over, or has written the file since.
+      if lost.isContinued(by: journal) || journal.header.base != base { return true }
+      let end = Int(truncatingIfNeeded: table.applied)
+      let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
+      let newer = stored[carriedCount(of: lost, to: stored)...]
+      if newer.contains(where: \.replacesAll) { return true }
+      let missing = missing(of: known, butFor: Set(newer.flatMap(\.changes).map(\.key)))
+      if missing.isEmpty { return true }
+      let size = RecordWriter.size(of: missing)
+      guard makeRoom(for: size, at: end, in: journal) else { break }
+      // Nobody has set since what would then be taken for older.
+      guard journal.reserve(JournalRecord.size(payload: size), at: end) else { continue }
+      if commit(missing, insteadOf: size, to: journal) == true {
+        if journal.mapping.isLost { break }
+        if finishWriting(journal) { scheduleWithLock() }
+        return true
+      }
+    }
+    return false
+  }
+
+  /// How many of the records were carried over from the lost journal by whoever found it damaged.
+  private func carriedCount(of lost: Journal, to stored: [ChangeSet]) -> Int {
+    guard let header = journal?.header, header.mendedSalt == lost.header.salt else { return 0 }
+    let end = lost.state.isSound ? lost.length : lost.knownSize
+    let scan = lost.scan(
+      from: JournalLayout.recordsStart, to: end, ofAtMost: lost.size(upTo: end), unsound: .damage)
+    let carried = stored.prefix(Int(header.mendedCount))
+    return zip(carried, scan.changeSets).prefix { $0 == $1 }.count
+  }
+
+  private func missing(
+    of known: [String: PropertyListValue], butFor newer: Set<String>
+  ) -> ChangeSet {
+    let now = content.all()
+    let changed = known.filter { now[$0.key] != $0.value }.map {
+      Change(key: $0.key, value: $0.value)
+    }
+    let gone = now.keys.filter { known[$0] == nil }.map { Change(key: $0, value: nil) }
+    return ChangeSet((changed + gone).filter { !newer.contains($0.key) })
+  }
+}

@@ -1,0 +1,61 @@
+import StrataPropertyList
+
+/// Who is to be notified of changes from outside, and what changed since they last were.
+struct WatchList {
+  typealias Body = @Sendable ([Store.Touch]) -> Void
+
+  private var bodies: [Int: Body] = [:]
+  /// The values that keys had before others changed them.
+  private var old: [String: PropertyListValue?] = [:]
+
+  var isEmpty: Bool { bodies.isEmpty }
+
+  /// - Returns: by which it is removed again.
+  mutating func add(_ body: @escaping Body) -> Int {
+    let number = (bodies.keys.max() ?? 0) + 1
+    bodies[number] = body
+    return number
+  }
+
+  /// - Returns: whether it was the last.
+  mutating func remove(_ number: Int) -> Bool {
+    guard bodies.removeValue(forKey: number) != nil, bodies.isEmpty else { return false }
+    old.removeAll()
+    return true
+  }
+
+  mutating func removeAll() { self = WatchList() }
+
+  /// Notes what keys had that others are about to change.
+  mutating func note(_ changes: ChangeSet, in values: DomainValues) {
+    if isEmpty { return }
+    if changes.replacesAll {
+      for (key, value) in values.all() { note(key, value) }
+    }
+    for change in changes.changes where old[change.key] == nil {
+      note(change.key, values.known(change.key))
+    }
+  }
+
+  /// Notes what differs between two moments.
+  mutating func note(
+    from before: [String: PropertyListValue], to after: [String: PropertyListValue]
+  ) {
+    for (key, value) in before where after[key] != value { note(key, value) }
+    for key in after.keys where before[key] == nil { note(key, nil) }
+  }
+
+  private mutating func note(_ key: String, _ value: PropertyListValue?) {
+    if old[key] == nil { old[key] = .some(value) }
+  }
+
+  /// What is to be delivered, and to whom.
+  mutating func take(
+    _ values: DomainValues
+  ) -> (touches: [Store.Touch], bodies: [Body]) {
+    if old.isEmpty { return ([], []) }
+    defer { old.removeAll() }
+    let touches = old.map { Store.Touch(key: $0, old: $1, new: values.known($0)) }
+    return (touches.count < 2 ? touches : touches.sorted { $0.key < $1.key }, Array(bodies.values))
+  }
+}

@@ -1,0 +1,25 @@
+/// What a person should know of a domain, newest last. Pure.
+struct IssueList: Sendable {
+  private(set) var all: [StorageIssue] = []
+
+  private static let countMax = 32
+
+  var last: StorageIssue? { all.last }
+
+  /// - Returns: whether it is new.
+  mutating func add(_ issue: StorageIssue) -> Bool {
+    guard !all.contains(issue) else { return false }
+    if all.count >= Self.countMax { all.removeFirst() }
+    all.append(issue)
+    return true
+  }
+
+  /// Forgets what is over: that values could not be stored, or that a file could not be read. What
+  /// was lost or kept aside stays.
+  mutating func settle(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
+    guard !all.isEmpty else { return }
+    all.removeAll { issue in
+      kinds.contains(issue.kind) && issue.keptAt == nil && (path == nil || path == issue.path)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import StrataStorage
+
+/// When changes are brought to the disk, and what is said meanwhile, without a clock.
+@Suite struct FlushScheduleTests {
+  private let second: Int64 = 1_000_000_000
+
+  // S-7
+  @Test func `what others left is flushed once it was left alone for two seconds`() {
+    var schedule = FlushSchedule()
+    #expect(schedule.isAbandoned(1, at: second) == false)
+    #expect(schedule.isAbandoned(1, at: 3 * second) == false)
+    #expect(schedule.isAbandoned(1, at: 3 * second + 1) == true)
+    #expect(schedule.isAbandoned(1, at: 4 * second) == false, "it was just asked for")
+    #expect(schedule.isAbandoned(2, at: 9 * second) == false, "somebody has set something")
+  }
+
+  // S-7
+  @Test func `the flusher is told to hurry once in sixteen mebibytes`() {
+    var schedule = FlushSchedule()
+    let step = FlushSchedule.journalSizeSoft
+    #expect(schedule.mustHurry(at: step) == false)
+    #expect(schedule.mustHurry(at: step + 8) == true)
+    #expect(schedule.mustHurry(at: step + 16) == false)
+    #expect(schedule.mustHurry(at: 2 * step + 16) == true)
+    schedule.restart()
+    #expect(schedule.mustHurry(at: step + 8) == true, "of another journal")
+  }
+
+  // S-10
+  @Test func `what could not be stored is tried ten times a second, or when it is asked for`() {
+    var schedule = FlushSchedule()
+    #expect(schedule.beginRetry(at: second, isUrgent: false) == true)
+    #expect(schedule.beginRetry(at: second + 99_999_999, isUrgent: false) == false)
+    #expect(!schedule.mayRetry(at: second + 99_999_999))
+    #expect(schedule.mayRetry(at: second + 100_000_000))
+    #expect(schedule.beginRetry(at: second + 1, isUrgent: true) == true)
+    #expect(!schedule.mayRetry(at: second + 100_000_000), "the last one counts")
+    schedule.retryNow()
+    #expect(schedule.mayRetry(at: second + 2))
+    schedule.retryLater(at: second)
+    #expect(!schedule.mayRetry(at: second + 99_999_999))
+  }
+
+  // S-18
+  @Test func `a process that writes the file for a second may be stopped`() {
+    var schedule = FlushSchedule()
+    #expect(schedule.isHeldUp(byOther: true, at: second) == false)
+    #expect(schedule.isHeldUp(byOther: true, at: 2 * second - 1) == false)
+    #expect(schedule.isHeldUp(byOther: true, at: 2 * second) == true)
+    #expect(schedule.isHeldUp(byOther: false, at: 3 * second) == false)
+    #expect(schedule.isHeldUp(byOther: true, at: 4 * second) == false, "it is another time")
+  }
+
+  // S-9, S-10
+  @Test func `an issue is told once, and settled unless something is kept aside`() {
+    var issues = IssueList()
+    let full = StorageIssue(.notStored, "a", "the disk is full")
+    let lost = StorageIssue(.damaged, "a", "its head was damaged", keptAt: "a.damaged")
+    let elsewhere = StorageIssue(.notStored, "b", "the disk is full")
+    #expect(issues.add(full) == true)
+    #expect(issues.add(lost) == true)
+    #expect(issues.add(elsewhere) == true)
+    #expect(issues.add(full) == false)
+    issues.settle([.notStored, .damaged], about: "a")
+    #expect(issues.all == [lost, elsewhere])
+    issues.settle([.notStored])
+    #expect(issues.all == [lost])
+    #expect(issues.add(full) == true, "it is news again")
+    for number in 0..<40 { _ = issues.add(StorageIssue(.waiting, "\(number)", "")) }
+    #expect(issues.all.count == 32 && issues.last?.path == "39", "the newest stay")
+  }
+}

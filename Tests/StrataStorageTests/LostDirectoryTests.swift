@@ -182,8 +182,8 @@ import Testing
     #expect(creat(file, 0o600) >= 0)
     let feed = Feed(on: SystemFileSystem())
     let hint = ChangeHint()
-    #expect(feed.follow(hint, to: nil, in: paths.directory))
-    #expect(feed.follow(hint, to: nil, in: paths.hidden, isHeld: true))
+    #expect(feed.subscribe(hint, to: nil, in: paths.directory))
+    #expect(feed.subscribe(hint, to: nil, in: paths.hidden, isHeld: true))
     #expect(!feed.isStale && !hint.take())
     unlink(file)
     feed.drain()
@@ -274,7 +274,7 @@ import Testing
     mkdir(paths.directory, 0o700)
     let feed = Feed(on: SystemFileSystem())
     let hint = ChangeHint()
-    #expect(feed.follow(hint, to: [paths.name], in: paths.directory))
+    #expect(feed.subscribe(hint, to: [paths.name], in: paths.directory))
     for directory in [home.path, home.path + "/config"] { mkdir(directory + "/beside", 0o700) }
     #expect(!feed.hasEvents)
     #expect(rename(home.path + "/config", home.path + "/elsewhere") == 0)
@@ -287,14 +287,14 @@ import Testing
     let hint = ChangeHint()
     var feed = Feed(on: SystemFileSystem())
     for step in ["/config", "/config/defaults", "/config/defaults/.strata"] {
-      #expect(feed.follow(hint, to: nil, in: paths.hidden, isHeld: true))
+      #expect(feed.subscribe(hint, to: nil, in: paths.hidden, isHeld: true))
       #expect(!hint.take() && !feed.isStale)
       mkdir(home.path + step, 0o700)
       feed.drain()
       #expect(hint.take() && feed.isStale, "\(step)")
       feed = Feed(on: SystemFileSystem(), insteadOf: feed)
     }
-    #expect(feed.follow(hint, to: nil, in: paths.hidden, isHeld: true))
+    #expect(feed.subscribe(hint, to: nil, in: paths.hidden, isHeld: true))
     #expect(!hint.take() && !feed.isStale)
   }
 
@@ -303,11 +303,11 @@ import Testing
     mkdir(home.path + "/config", 0o700)
     let feed = Feed(on: SystemFileSystem())
     let (one, other) = (ChangeHint(), ChangeHint())
-    #expect(feed.follow(one, to: nil, in: home.path + "/config"))
+    #expect(feed.subscribe(one, to: nil, in: home.path + "/config"))
     rmdir(home.path + "/config")
     feed.drain()
     #expect(one.take())
-    #expect(feed.follow(other, to: nil, in: home.path))
+    #expect(feed.subscribe(other, to: nil, in: home.path))
     #expect(other.take())
     let start = ContinuousClock.now
     #expect(feed.wait(atMost: 60_000_000_000) && ContinuousClock.now - start < .seconds(30))
@@ -318,7 +318,7 @@ import Testing
     symlink(home.path + "/two", home.path + "/one")
     symlink(home.path + "/one", home.path + "/two")
     let feed = Feed(on: SystemFileSystem())
-    #expect(!feed.follow(ChangeHint(), to: nil, in: home.path + "/one/defaults"))
-    #expect(!feed.follow(ChangeHint(), toTargetOf: home.path + "/one"))
+    #expect(!feed.subscribe(ChangeHint(), to: nil, in: home.path + "/one/defaults"))
+    #expect(!feed.subscribe(ChangeHint(), toTargetOf: home.path + "/one"))
   }
 }

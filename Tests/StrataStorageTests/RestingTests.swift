@@ -87,6 +87,8 @@ import Testing
       let number = Int.random(in: 0..<12, using: &random)
       let store = stores[Int.random(in: 0..<2, using: &random)][number]
       let key = "key\(Int.random(in: 0..<4, using: &random))"
+      // As if time had passed: the files are looked at again.
+      if Bool.random(using: &random) { store.table.checkAt = 0 }
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<4:
         let value = PropertyListValue.integer(Int64(step))

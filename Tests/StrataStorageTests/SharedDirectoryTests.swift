@@ -61,8 +61,8 @@ import Testing
     let machine = FaultMachine(.shared)
     let feed = machine.process().feed
     machine.makeParents(of: Self.paths.plist)
-    #expect(!feed.follow(ChangeHint(), to: nil, in: Self.paths.directory))
-    #expect(feed.follow(ChangeHint(), to: nil, in: "/var/tmp"))
+    #expect(!feed.subscribe(ChangeHint(), to: nil, in: Self.paths.directory))
+    #expect(feed.subscribe(ChangeHint(), to: nil, in: "/var/tmp"))
   }
 
   // S-19, S-10

@@ -95,8 +95,8 @@ import Testing
     let (names, signals) = (ChangeHint(), ChangeHint())
     let watch = DirectoryWatch()
     watch.watch([paths.hidden], isForNames: true)
-    #expect(watch.follow(feed, names))
-    let isHeard = feed.follow(
+    #expect(watch.subscribe(names, to: feed))
+    let isHeard = feed.subscribe(
       signals, to: [StorePaths.lockFileName], in: paths.hidden, for: .signals, isHeld: true)
     #expect(isHeard)
     mine.lockOwner?.signal()

@@ -113,7 +113,7 @@ enum Recovery {
     case lost
   }
 
-  /// - Parameter known: how much of the retired one is known; nil where what it was added to is not.
+  /// - Parameter known: how much of the retired one is known; nil where what it is added to is not.
   static func afterOpening(_ next: Next, known: Int?) -> AfterOpening {
     switch next {
     case .continues(let start, let end): start == known ? .follow(at: end) : .reload

@@ -28,7 +28,7 @@ package final class DirectoryWatch: @unchecked Sendable {
     let isTold = lock.withLock {
       self.directories = directories
       names = isForNames ? nil : []
-      if !directories.isEmpty { subscribe() }
+      if !directories.isEmpty { subscribeReaders() }
       isKnown = isKnown || body != nil && !directories.isEmpty
       return body != nil && isKnown
     }
@@ -39,7 +39,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   package var hasNews: Bool {
     lock.withLock {
       if directories.isEmpty { return false }
-      if feed?.isStale ?? true { subscribe() }
+      if feed?.isStale ?? true { subscribeReaders() }
       feed?.drain()
       return hint.take() || !isHeard
     }
@@ -69,10 +69,10 @@ package final class DirectoryWatch: @unchecked Sendable {
     if isTold { process.watcher.wake(self) }
   }
 
-  private func subscribe() {
+  private func subscribeReaders() {
     let feed = process.feed
     self.feed = feed
-    isHeard = directories.allSatisfy { feed.follow(hint, to: names, in: $0, for: .names) }
+    isHeard = directories.allSatisfy { feed.subscribe(hint, to: names, in: $0, for: .names) }
   }
 
   /// Whether there is a directory now.
@@ -86,10 +86,10 @@ package final class DirectoryWatch: @unchecked Sendable {
 }
 
 extension DirectoryWatch: Watched {
-  func follow(_ feed: Feed, _ hint: ChangeHint) -> Bool {
+  func subscribe(_ hint: ChangeHint, to feed: Feed) -> Bool {
     let (directories, names) = lock.withLock { (self.directories, self.names) }
     return directories.reduce(true) { isHeard, directory in
-      feed.follow(hint, to: names, in: directory, for: .names) && isHeard
+      feed.subscribe(hint, to: names, in: directory, for: .names) && isHeard
     }
   }
 

@@ -147,7 +147,7 @@ extension Store {
   private func listenToLink() throws(StorageError) {
     guard try disk.destination(of: paths.plist) != nil else { return }
     hasNewLink = true
-    if !feed.follow(hint, toTargetOf: paths.plist) { isSubscribed = false }
+    if !feed.subscribe(hint, toTargetOf: paths.plist) { isSubscribed = false }
   }
 
   /// A file that is no edit, or that nobody knows to be one, takes its place under the records.

@@ -57,18 +57,18 @@ extension Store {
   /// Asks to hear of all that is done to the files.
   func listen() {
     feed = process.feed
-    isSubscribed = subscribe(hint, to: feed)
+    isSubscribed = subscribeToFiles(hint, feed)
   }
 
   /// All that may concern the domain: what happens to the plist file, also where a link leads to
   /// it, and to the names of the journal and of the file of the locks in it.
   /// - Returns: whether all of it can be heard.
-  func subscribe(_ hint: ChangeHint, to feed: Feed) -> Bool {
-    let isPlistHeard = feed.follow(hint, to: [paths.name], in: paths.directory)
-    let isJournalHeard = feed.follow(
+  func subscribeToFiles(_ hint: ChangeHint, _ feed: Feed) -> Bool {
+    let isPlistHeard = feed.subscribe(hint, to: [paths.name], in: paths.directory)
+    let isJournalHeard = feed.subscribe(
       hint, to: [paths.journalName, StorePaths.lockFileName], in: paths.hidden, for: .names,
       isHeld: true)
-    return feed.follow(hint, toTargetOf: paths.plist) && isPlistHeard && isJournalHeard
+    return feed.subscribe(hint, toTargetOf: paths.plist) && isPlistHeard && isJournalHeard
   }
 
   /// Takes in a plist file with the journal found beside it.

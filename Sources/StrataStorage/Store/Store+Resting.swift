@@ -12,7 +12,7 @@ extension Store {
       checkpointTurn == .none
     else { return false }
     phase = .resting
-    feed.forget(hint)
+    feed.unsubscribe(hint)
     epoch = nil
     content.removeAll()
     follow(nil)

@@ -60,10 +60,10 @@ extension Store: Watched {
 
   /// What may be an edit is looked into, as a read of the store does; a writer that wakes others
   /// has left all that is to be known in the journal.
-  func follow(_ feed: Feed, _ wake: ChangeHint) -> Bool {
-    let isHeardByReaders = subscribe(hint, to: feed)
-    let isHeard = subscribe(wake, to: feed)
-    let areSetsHeard = feed.follow(
+  func subscribe(_ wake: ChangeHint, to feed: Feed) -> Bool {
+    let isHeardByReaders = subscribeToFiles(hint, feed)
+    let isHeard = subscribeToFiles(wake, feed)
+    let areSetsHeard = feed.subscribe(
       wake, to: [StorePaths.lockFileName], in: paths.hidden, for: .signals, isHeld: true)
     // What came before is looked for once more: a reader may take it in at this moment, who wakes
     // nobody, and whoever tells may have looked before.

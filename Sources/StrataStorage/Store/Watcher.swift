@@ -3,11 +3,11 @@ import Synchronization
 
 /// Something on whose behalf the watcher's thread waits.
 protocol Watched: AnyObject, Sendable {
-  /// Asks the feed to raise `hint` when there may be something to tell. Called again with the
+  /// Asks the feed to raise `hint` when there may be something to deliver. Called again with the
   /// next feed when that was lost, and with the same one while not all of it is heard. Raises it
   /// itself for what may have come before.
   /// - Returns: whether all of it is.
-  func follow(_ feed: Feed, _ hint: ChangeHint) -> Bool
+  func subscribe(_ hint: ChangeHint, to feed: Feed) -> Bool
   /// Takes in what happened and tells it.
   /// - Returns: whether to look again in a moment.
   func deliver() -> Bool
@@ -169,7 +169,7 @@ final class Watcher: @unchecked Sendable {
   /// - Returns: whether all of it is heard.
   @discardableResult
   private func listen(to feed: Feed, for item: Item) -> Bool {
-    let isHeard = item.watched.follow(feed, item.hint)
+    let isHeard = item.watched.subscribe(item.hint, to: feed)
     let remedy = isHeard ? nil : feed.remedy
     let mustComplain = lock.withLock {
       let index = items.firstIndex { $0.watched === item.watched }

@@ -25,6 +25,6 @@ func testWhatIsSet() {
 
 func describe(_ defaults: UserDefaults) -> String {
   guard let origin = defaults.origin(of: .theme) else { return "the default" }
-  if origin.isForced { return "decided by your administrator" }
+  if origin.isForced { return "set by your administrator" }
   return origin.path ?? "\(origin.place)"
 }

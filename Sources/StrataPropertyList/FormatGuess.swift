@@ -23,6 +23,13 @@ enum FormatGuess {
     }
   }
 
+  /// Whether bytes could be a text: they begin with a byte order mark, or have no control
+  /// characters but blanks.
+  static func isText(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+    return bytes.allSatisfy { $0 >= 0x20 ? $0 != 0x7F : (0x09...0x0D).contains($0) }
+  }
+
   /// Whether `<` begins data or a typed value and not an element.
   private static func isOpenStepData(_ start: TextCursor) -> Bool {
     var cursor = start

@@ -1,21 +1,30 @@
-/// Reads and writes property lists in each of their notations.
+/// Reads and writes property lists in each of their formats.
 ///
 /// ```swift
 /// let (value, format) = try PropertyList.decode(bytes)
 /// let xml = try PropertyList.encode(value, as: .xml)
 /// ```
 public enum PropertyList {
-  /// The value that `bytes` hold and the notation that they are in, which is found by looking.
+  /// Decodes a property list, and detects its format.
   public static func decode(
     _ bytes: [UInt8]
   ) throws(PropertyListError) -> (value: PropertyListValue, format: PropertyListFormat) {
     guard let format = FormatGuess.format(of: bytes) else {
-      throw .at(0, .unknownFormat, "the file is empty and no property list; restore it from a copy")
+      throw .at(0, .unknownFormat, "not a property list: it is empty")
     }
-    return (try decode(bytes, as: format), format)
+    do throws(PropertyListError) {
+      return (try decode(bytes, as: format), format)
+    } catch {
+      // Advice about an encoding is of no use for what is not a text at all.
+      guard error.kind == .invalidText, format == .openStep, !FormatGuess.isText(bytes) else {
+        throw error
+      }
+      throw .at(
+        0, .unknownFormat, "not a property list: neither binary, XML, OpenStep nor JSON")
+    }
   }
 
-  /// The value that `bytes` hold in a notation that is known.
+  /// Decodes a property list in a known format.
   public static func decode(
     _ bytes: [UInt8], as format: PropertyListFormat
   ) throws(PropertyListError) -> PropertyListValue {
@@ -27,10 +36,10 @@ public enum PropertyList {
     }
   }
 
-  /// The bytes that say `value` in a notation.
+  /// Encodes a value in a format.
   ///
-  /// What the notation cannot keep is left out as `losses(of:as:)` tells; what it has no place for
-  /// at all, such as a date that is not finite, is an error.
+  /// Information that the format can't preserve is lost, as reported by `losses(of:as:)`. A value
+  /// that the format can't represent at all, such as a date that is not finite, is an error.
   public static func encode(
     _ value: PropertyListValue, as format: PropertyListFormat
   ) throws(PropertyListError) -> [UInt8] {

@@ -1,45 +1,45 @@
-/// Why bytes could not be read as a property list, or a value could not be written as one.
+/// An error that occurred while a property list was decoded or encoded.
 ///
-/// `description` is one line for people: it names what is wrong, where, and what would mend it.
+/// `description` is a single line for people: what is wrong, where, and how to fix it.
 public struct PropertyListError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What went wrong, for code that wants to tell cases apart.
+  /// The kind of an error, for code that needs to distinguish them.
   public enum Kind: Sendable, Hashable {
-    /// The bytes are in none of the known notations.
+    /// The bytes are not in the format, or in none of the known formats.
     case unknownFormat
     /// The bytes end in the middle of something.
     case truncated
-    /// The bytes break the rules of their notation.
+    /// The bytes violate the rules of their format.
     case malformed
     /// The text is not valid in its encoding.
     case invalidText
-    /// A number has no place in 64 bits or no meaning.
+    /// A number is invalid or does not fit into 64 bits.
     case invalidNumber
     /// A dictionary's key is not a string.
     case keyNotString
-    /// Something that exists in the notation but that a property list has no value for.
+    /// Something that exists in the format but has no property-list form.
     case unsupported
     /// Arrays and dictionaries are nested more than 512 deep.
     case nestedTooDeep
     /// An array or a dictionary contains itself.
     case cycle
-    /// Shared parts expand to more than the bound allows.
+    /// Shared objects expand beyond the limit.
     case expandsTooFar
-    /// The value cannot be said in the notation that was asked for.
+    /// The value can't be represented in the requested format.
     case notRepresentable
   }
 
-  /// What went wrong.
+  /// The kind of error.
   public var kind: Kind
-  /// The position of the fault in bytes from the start; 0 where a value was being written.
+  /// The position of the error in bytes from the start; 0 if a value was being encoded.
   public var offset: Int
-  /// The line of the fault from 1, in a text notation.
+  /// The line of the error, counted from 1, in a text format.
   public var line: Int?
-  /// The column of the fault from 1 in characters, in a text notation.
+  /// The column of the error in characters, counted from 1, in a text format.
   public var column: Int?
-  /// What is wrong and what would mend it, without the position.
+  /// What is wrong and how to fix it, without the position.
   public var reason: String
 
-  /// An error of `kind` at a byte offset and, in a text notation, a line and a column.
+  /// Creates an error at a byte offset and, in a text format, a line and a column.
   public init(
     _ kind: Kind, offset: Int, line: Int? = nil, column: Int? = nil, reason: String
   ) {
@@ -53,7 +53,7 @@ public struct PropertyListError: Error, Equatable, Sendable, CustomStringConvert
   /// The reason with its position, such as `line 3, column 7: <integer> is empty; …`.
   public var description: String {
     if let line, let column { return "line \(line), column \(column): \(reason)" }
-    if kind == .notRepresentable { return reason }
+    if kind == .notRepresentable || kind == .unknownFormat { return reason }
     return "byte \(offset): \(reason)"
   }
 }
@@ -66,7 +66,7 @@ extension PropertyListError {
 
   @inline(never)
   static func truncated(at offset: Int) -> Self {
-    at(offset, .truncated, "the file ends in the middle of a value; restore it from a copy")
+    at(offset, .truncated, "the file ends in the middle of a value; restore it from a backup")
   }
 
   @inline(never)

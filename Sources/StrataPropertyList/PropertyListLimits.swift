@@ -10,8 +10,8 @@ package enum PropertyListLimits {
   package static func refusal(fileSize size: Int) -> String? {
     size <= fileSize
       ? nil
-      : "it has \(size) bytes, and at most \(fileSize) are read as a property list; "
-        + "move large values into files of their own, or put another file in its place"
+      : "it has \(size) bytes, more than the limit of \(fileSize) for a property list; "
+        + "move large values to files of their own, or replace the file"
   }
 
   /// How many objects a binary file of `count` objects may expand to when it shares some of them.

@@ -1,11 +1,11 @@
-/// Something about a value that a notation does not keep.
+/// Information about a value that a format does not preserve.
 public struct PropertyListLoss: Sendable, Hashable, CustomStringConvertible {
   /// The keys and, for arrays, the positions that lead to the value.
   public var path: [String]
   /// What is lost, such as `the fraction of a second`.
   public var what: String
 
-  /// A loss of `what` at `path`.
+  /// Creates a loss of `what` at `path`.
   public init(path: [String], what: String) {
     self.path = path
     self.what = what
@@ -18,13 +18,13 @@ public struct PropertyListLoss: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PropertyList {
-  /// What would be lost if `value` were written in a notation and read again.
+  /// What would be lost if `value` were encoded in a format and decoded again.
   ///
   /// ```swift
   /// let losses = PropertyList.losses(of: value, as: .xml)
   /// let bytes = try PropertyList.encode(value, as: losses.isEmpty ? .xml : .binary)
   /// ```
-  /// A single-precision real counts as kept where a double says the same number.
+  /// A single-precision real counts as preserved if a double represents the same number.
   public static func losses(
     of value: PropertyListValue, as format: PropertyListFormat
   ) -> [PropertyListLoss] {
@@ -46,7 +46,8 @@ extension PropertyList {
     case .dictionary(let entries):
       guard path.count < PropertyListLimits.nesting else { break }
       if case .uid = UIDText.value(of: entries) {
-        losses.append(PropertyListLoss(path: path, what: "that it is no UID, which looks the same"))
+        let what = "the difference from a UID, which looks the same"
+        losses.append(PropertyListLoss(path: path, what: what))
       }
       for entry in KeyOrder.sorted(entries) {
         if let what = loss(of: .string(entry.key), as: format) {
@@ -64,18 +65,21 @@ extension PropertyList {
     switch value {
     case .real(let real): loss(of: real, as: format)
     case .single(let single): loss(of: Double(single), as: format)
-    case .date where format == .json: "that it is a date: it becomes a string"
-    case .data where format == .json: "that it is data: it becomes a string"
-    case .date(let date) where DateText(date) == nil: "the date: it is not finite or too far away"
+    case .date where format == .json: "the type date (written as a string)"
+    case .data where format == .json: "the type data (written as a Base64 string)"
+    case .date(let date) where DateText(date) == nil:
+      "the date, which is not finite or out of range"
     case .date(let date): hasFraction(date) ? "the fraction of a second" : nil
     case .string(let string) where format == .xml:
-      string.isAllowedInXML ? nil : "a control character, which XML cannot hold"
+      string.isAllowedInXML ? nil : "a control character, which XML does not allow"
     default: nil
     }
   }
 
   private static func loss(of real: Double, as format: PropertyListFormat) -> String? {
-    if !real.isFinite { return format == .json ? "that it is a real: it becomes a string" : nil }
+    if !real.isFinite {
+      return format == .json ? "the type of the number (written as a string)" : nil
+    }
     return format != .json && real == 0 && real.sign == .minus ? "the sign of zero" : nil
   }
 

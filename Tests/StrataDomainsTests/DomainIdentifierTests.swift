@@ -103,7 +103,7 @@ struct DomainIdentifierTests {
   @Test func `an error names what was refused and how to mend it in one line`() {
     #expect(
       error("a/b")?.description
-        == "\"a/b\" can't name a domain: it holds a /; "
+        == "\"a/b\" can't name a domain: it contains a /; "
         + "use a dot instead, or the absolute path of a property list")
     #expect(error(".GlobalPreferences")?.description.hasSuffix("NSGlobalDomain") == true)
     for text in ["", "a\n\0", "/", ".", String(repeating: "\n", count: 1000)] {

@@ -83,7 +83,7 @@ struct TrustTests {
     let plist = tree.path + "/managed/users/ada/app.plist"
     #expect(
       distrust.description
-        == "\(plist) is ignored: \(path) can be written by others; run chmod go-w \(path)")
+        == "\(plist) is ignored: \(path) is writable by others; run chmod go-w \(path)")
   }
 
   // D-27

@@ -105,20 +105,20 @@ package struct Archive: Hashable, Sendable {
   package init(_ bytes: [UInt8]) throws(ArchiveError) {
     guard case .intact(let index) = CheckedPlist.inspect(bytes) else {
       throw ArchiveError(
-        "it is no backup, or is damaged; use a file that `defaults backup` wrote, unchanged")
+        "not a backup, or damaged; use an unmodified file written by `defaults backup`")
     }
     let domains = index.value(forKey: "Domains")
     guard index.value(forKey: "Format") == .string(Self.format), let domains else {
-      throw ArchiveError("it is a property list, but no backup")
+      throw ArchiveError("a property list, but not a backup")
     }
     let version = index.value(forKey: "Version")
     guard version == .integer(1) || version == .integer(2) else {
-      throw ArchiveError("a newer version of `defaults` wrote it; use that version")
+      throw ArchiveError("written by a newer version of `defaults`; use that version")
     }
     for (name, file) in try Self.files(domains) {
       guard Self.isName(name), case .data(let bytes) = file,
         case .intact(let values) = CheckedPlist.inspect(bytes)
-      else { throw ArchiveError("what it has for the domain \(name) is damaged") }
+      else { throw ArchiveError("the values of the domain \(name) are damaged") }
       self.domains[FileName(name)] = Dictionary(values.entries(), uniquingKeysWith: { $1 })
     }
   }
@@ -133,10 +133,10 @@ package struct Archive: Hashable, Sendable {
       return try list.map { (item) throws(ArchiveError) in
         guard case .dictionary(let entry) = item, case .string(let name)? = entry["Name"],
           let file = entry["File"]
-        else { throw ArchiveError("what it has for one domain is damaged") }
+        else { throw ArchiveError("the values of one domain are damaged") }
         return (name, file)
       }
-    default: throw ArchiveError("it is a property list, but no backup")
+    default: throw ArchiveError("a property list, but not a backup")
     }
   }
 }

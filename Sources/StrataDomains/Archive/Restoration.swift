@@ -116,7 +116,7 @@ package struct Restoration: Sendable {
       ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
     guard store.flush() || store.synchronize() else {
       throw ArchiveError(
-        "\(paths.plist) could not be stored; the restoration goes on when the next program starts")
+        "could not store \(paths.plist); the restoration continues when the next program starts")
     }
   }
 }

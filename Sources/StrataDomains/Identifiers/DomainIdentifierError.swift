@@ -36,21 +36,21 @@ extension DomainIdentifierError: CustomStringConvertible {
   private var mend: (fault: String, advice: String) {
     switch reason {
     case .empty: ("it is empty", "use a name such as com.example.app")
-    case .holdsNUL: ("it holds a NUL", "remove it")
+    case .holdsNUL: ("it contains a NUL", "remove it")
     case .holdsSlash:
-      ("it holds a /", "use a dot instead, or the absolute path of a property list")
+      ("it contains a /", "use a dot instead, or the absolute path of a property list")
     case .beginsWithDot:
       ("it begins with a dot", "remove the dot; the global domain is \(DomainIdentifier.global)")
     case .tooLong(let count):
       (
-        "it has \(count) bytes in UTF-8",
-        "shorten it to at most \(DomainIdentifier.nameSizeMax)"
+        "it is \(count) bytes long in UTF-8",
+        "shorten it to at most \(DomainIdentifier.nameSizeMax) bytes"
       )
-    case .namesNoFile: ("the path names no file", "add the name of a property list")
+    case .namesNoFile: ("the path does not name a file", "add the name of a property list")
     case .pathInSetUID:
-      ("a program with the rights of another user takes no path", "use a name such as com.example")
+      ("a set-user-ID program takes no path", "use a name such as com.example.app")
     case .pathOfApplication:
-      ("an application's domain has a place for each user", "use a name such as com.example.app")
+      ("an application's domain is separate for each user", "use a name such as com.example.app")
     case .globalOfApplication:
       ("all applications share this domain", "use a name such as com.example.app")
     }

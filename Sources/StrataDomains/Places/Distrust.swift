@@ -31,10 +31,10 @@ extension Distrust: CustomStringConvertible {
     let fault =
       switch reason {
       case .foreignOwner(let user): "belongs to user \(user); run chown root \(path)"
-      case .writableByOthers: "can be written by others; run chmod go-w \(path)"
-      case .link: "is a symbolic link; put what it leads to in its place"
-      case .noFile: "is no file; remove it"
-      case .unknown(let text): "can't be looked at: \(text)"
+      case .writableByOthers: "is writable by others; run chmod go-w \(path)"
+      case .link: "is a symbolic link; replace it with the file it refers to"
+      case .noFile: "is not a regular file; remove it"
+      case .unknown(let text): "cannot be examined: \(text)"
       }
     return "\(plist) is ignored: \(path) \(fault)"
   }

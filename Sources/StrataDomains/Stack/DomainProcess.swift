@@ -134,7 +134,7 @@ package final class DomainProcess: @unchecked Sendable {
         return .memory(known.store)
       }
       if homeless.isEmpty && !isInMemory {
-        Log.writeLater("there is no home directory: what is set lives in memory only; set HOME")
+        Log.writeLater("there is no home directory: settings are kept in memory only; set HOME")
       }
       let store = MemoryStore()
       homeless.append((identifier, store))

@@ -5,13 +5,13 @@ package enum BinaryCodec {
   package static func decode(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListValue {
     try bytes.withUnsafeBufferPointer { buffer throws(PropertyListError) in
       guard buffer.starts(with: BinaryTrailer.header) else {
-        throw .at(0, .unknownFormat, "the file does not begin with bplist00; check that it is one")
+        throw .at(0, .unknownFormat, "not a binary property list: it does not begin with bplist00")
       }
       let view = ByteView(UnsafeRawBufferPointer(buffer))
       guard let trailer = BinaryTrailer(view) else {
         throw .at(
           max(0, view.count - BinaryTrailer.size), .truncated,
-          "the trailer does not describe the file, which may be cut short; restore it from a copy")
+          "the trailer does not match the file, which may be truncated; restore it from a backup")
       }
       var reader = BinaryReader(view, trailer)
       return try reader.value(ofObject: trailer.topObject)

@@ -38,7 +38,7 @@ extension BinaryReader {
       throw .truncated(at: offset)
     }
     guard let number = Int(exactly: number) else {
-      throw .at(offset, .malformed, "object \(number) does not exist; restore the file from a copy")
+      throw .at(offset, .malformed, "there is no object \(number); restore the file from a backup")
     }
     return number
   }
@@ -63,6 +63,6 @@ extension BinaryReader {
   private func cycle(at offset: Int) -> PropertyListError {
     .at(
       offset, .cycle,
-      "an array or a dictionary contains itself; write the list again without the cycle")
+      "an array or a dictionary contains itself; remove the cycle")
   }
 }

@@ -4,9 +4,9 @@ extension BinaryReader {
     switch header.count {
     case 0x8: return false
     case 0x9: return true
-    case 0x0: throw .at(header.offset, .unsupported, "null is no property-list value; remove it")
+    case 0x0: throw .at(header.offset, .unsupported, "null has no property-list form; remove it")
     default:
-      throw .at(header.offset, .unsupported, "an unknown kind of object; remove it")
+      throw .at(header.offset, .unsupported, "unknown object type; remove the object")
     }
   }
 
@@ -28,7 +28,7 @@ extension BinaryReader {
     guard high == .max, signed < 0 else {
       throw .at(
         header.offset, .invalidNumber,
-        "a 128-bit integer does not fit in 64 bits; write it as a string")
+        "a 128-bit integer does not fit into 64 bits; use a string")
     }
     return .integer(signed)
   }
@@ -39,7 +39,7 @@ extension BinaryReader {
     case 2: return .single(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
     case 3: return .real(Double(bitPattern: bits))
     default:
-      throw .at(header.offset, .malformed, "a real is neither 4 nor 8 bytes long; write it again")
+      throw .at(header.offset, .malformed, "a real number is not 4 or 8 bytes long; write it again")
     }
   }
 
@@ -62,7 +62,7 @@ extension BinaryReader {
   func uid(_ header: BinaryObjectHeader) throws(PropertyListError) -> UInt64 {
     guard let number = objects.bigEndian(at: header.content, width: header.count + 1) else {
       guard header.count < 8 else {
-        throw .at(header.offset, .invalidNumber, "a UID does not fit in 64 bits; write it again")
+        throw .at(header.offset, .invalidNumber, "a UID does not fit into 64 bits; write it again")
       }
       throw .truncated(at: header.offset)
     }

@@ -18,7 +18,7 @@ extension BinaryReader {
     else { throw .truncated(at: header.offset) }
     try spendBytes(3 * header.count, at: header.offset)
     guard let string = String(bigEndianUTF16: bytes) else {
-      throw .at(header.offset, .invalidText, "a string has half a UTF-16 pair; write it again")
+      throw .at(header.offset, .invalidText, "a string has an unpaired surrogate; write it again")
     }
     return string
   }

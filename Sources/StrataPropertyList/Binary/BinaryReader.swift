@@ -73,7 +73,7 @@ package struct BinaryReader {
     default:
       throw .at(
         header.offset, .keyNotString,
-        "a dictionary's key is not a string; write it again with string keys")
+        "a dictionary key is not a string; use string keys")
     }
   }
 
@@ -83,7 +83,7 @@ package struct BinaryReader {
       offset >= BinaryTrailer.header.count, offset < objects.count
     else {
       throw .at(
-        0, .malformed, "object \(number) lies outside the file; restore the file from a copy")
+        0, .malformed, "object \(number) is outside the file; restore the file from a backup")
     }
     return offset
   }
@@ -97,12 +97,12 @@ package struct BinaryReader {
   func expandsTooFar(at offset: Int) -> PropertyListError {
     .at(
       offset, .expandsTooFar,
-      "shared objects expand to far more than the file holds; write the list again without sharing")
+      "shared objects expand to far more than the file size; store them without sharing")
   }
 
   private func unsupported(_ header: BinaryObjectHeader) -> PropertyListError {
     .at(
       header.offset, .unsupported,
-      "object type 0x\(String(header.type, radix: 16)) is no property-list value; remove it")
+      "object type 0x\(String(header.type, radix: 16)) has no property-list form; remove it")
   }
 }

@@ -13,13 +13,13 @@ extension JSONReader {
         throw cursor.error(.truncated, "a string has no closing quote; add it", at: start)
       }
       guard cursor.skip("\\") else {
-        throw cursor.error(.malformed, "a control character stands in a string; escape it")
+        throw cursor.error(.malformed, "a string contains a control character; escape it")
       }
       guard let scalar = escape() else {
         throw cursor.error(
           .invalidText,
-          "an escape is none of \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with "
-            + "four hexadecimal digits, both halves of a UTF-16 pair together")
+          "unknown escape; use \\\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u with four hexadecimal "
+            + "digits, and both halves of a surrogate pair")
       }
       text.unicodeScalars.append(scalar)
     }
@@ -80,7 +80,7 @@ extension JSONReader {
     if isReal, let real = Double(cursor.text(from: start)), real.isFinite { return .real(real) }
     if !isReal, let integer = NumberText.integer(cursor.slice(from: start)) { return integer }
     throw cursor.error(
-      .invalidNumber, "the number does not fit in 64 bits; write it as a string", at: start)
+      .invalidNumber, "the number does not fit into 64 bits; use a string", at: start)
   }
 
   private mutating func skipDigits() -> Int {

@@ -13,7 +13,7 @@ struct JSONReader {
       let value = try reader.value()
       reader.cursor.skipBlanks()
       guard reader.cursor.isAtEnd else {
-        throw reader.cursor.error(.malformed, "text follows the end of the JSON; remove it")
+        throw reader.cursor.error(.malformed, "unexpected text after the JSON value; remove it")
       }
       return value
     }
@@ -34,7 +34,7 @@ struct JSONReader {
     if cursor.skip("true") { return .boolean(true) }
     if cursor.skip("false") { return .boolean(false) }
     if cursor.isAt("null") {
-      throw cursor.error(.unsupported, "null is no property-list value; leave the key out")
+      throw cursor.error(.unsupported, "null has no property-list form; omit it")
     }
     return try number()
   }
@@ -84,7 +84,7 @@ struct JSONReader {
   }
 
   func missing(_ what: String) -> PropertyListError {
-    if cursor.isAtEnd { return cursor.error(.truncated, "the text ends where \(what) is missing") }
-    return cursor.error(.malformed, "\(what) is missing here; add it")
+    if cursor.isAtEnd { return cursor.error(.truncated, "the text ends where \(what) is expected") }
+    return cursor.error(.malformed, "expected \(what)")
   }
 }

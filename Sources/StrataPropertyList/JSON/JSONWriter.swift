@@ -68,7 +68,7 @@ struct JSONWriter {
 
   private mutating func append(_ date: PropertyListDate) throws(PropertyListError) {
     guard let text = DateText(date) else {
-      throw .notRepresentable("a date is not finite or too far away; write binary instead")
+      throw .notRepresentable("a date is not finite or out of range; use the binary format")
     }
     append(text.text(separator: "T", zone: "Z"))
   }

@@ -38,7 +38,7 @@ extension OpenStepReader {
       guard let scalar = unicodeEscape() else {
         throw cursor.error(
           .invalidText,
-          "\\U needs one to four hexadecimal digits, and both halves of a UTF-16 pair",
+          "\\U requires one to four hexadecimal digits, and both halves of a surrogate pair",
           at: start)
       }
       return scalar

@@ -14,13 +14,13 @@ extension OpenStepReader {
         if let first = high { data.append(first << 4 | digit) }
         high = high == nil ? digit : nil
       } else if !byte.isBlank {
-        throw cursor.error(.malformed, "data may only hold hexadecimal digits and blanks")
+        throw cursor.error(.malformed, "data may only contain hexadecimal digits and whitespace")
       }
       cursor.step()
     }
     guard cursor.skip(">") else { throw missing("> after data") }
     guard high == nil else {
-      throw cursor.error(.malformed, "data has an odd count of digits; add one", at: start)
+      throw cursor.error(.malformed, "data has an odd number of digits; add one", at: start)
     }
     return data
   }
@@ -33,7 +33,7 @@ extension OpenStepReader {
     switch Base64.data(of: cursor.slice(from: start)) {
     case .failure(let fault):
       throw cursor.error(
-        .malformed, "data in <[ ]> must be base64; write it again", at: start + fault.offset)
+        .malformed, "data in <[ ]> is not valid Base64", at: start + fault.offset)
     case .success(let data):
       guard cursor.skip("]>") else { throw missing("]> after data") }
       return data
@@ -55,7 +55,7 @@ extension OpenStepReader {
     guard let value else {
       throw cursor.error(
         .invalidNumber,
-        "a typed value must be like <*I5>, <*R1.5>, <*BY> or <*D2001-02-03 04:05:06 +0000>",
+        "invalid typed value; use the form <*I5>, <*R1.5>, <*BY> or <*D2001-02-03 04:05:06 +0000>",
         at: start)
     }
     return value

@@ -27,7 +27,7 @@ struct OpenStepReader {
     try skipBlanks()
     if cursor.isAtEnd { return value }
     guard case .string = value, cursor.isAt("=") || cursor.isAt(";") else {
-      throw cursor.error(.malformed, "text follows the end of the list; remove it")
+      throw cursor.error(.malformed, "unexpected text after the property list; remove it")
     }
     cursor.move(to: start)
     return .dictionary(try entries { $0.isAtEnd })
@@ -99,8 +99,8 @@ struct OpenStepReader {
   }
 
   func missing(_ what: String) -> PropertyListError {
-    if cursor.isAtEnd { return cursor.error(.truncated, "the text ends where \(what) is missing") }
-    return cursor.error(.malformed, "\(what) is missing here; add it")
+    if cursor.isAtEnd { return cursor.error(.truncated, "the text ends where \(what) is expected") }
+    return cursor.error(.malformed, "expected \(what)")
   }
 
   /// Steps over blanks and comments of both kinds.
@@ -112,7 +112,7 @@ struct OpenStepReader {
       } else if cursor.isAt("/*") {
         let start = cursor.position
         guard cursor.skip("/*"), cursor.skip(past: "*/") else {
-          throw cursor.error(.truncated, "a comment has no end; add */", at: start)
+          throw cursor.error(.truncated, "a comment is not terminated; add */", at: start)
         }
       } else {
         return

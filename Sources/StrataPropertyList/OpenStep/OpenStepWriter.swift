@@ -62,7 +62,7 @@ struct OpenStepWriter {
 
   private mutating func append(_ date: PropertyListDate) throws(PropertyListError) {
     guard let text = DateText(date) else {
-      throw .notRepresentable("a date is not finite or too far away; write binary instead")
+      throw .notRepresentable("a date is not finite or out of range; use the binary format")
     }
     put("<*D\(text.text(separator: " ", zone: " +0000"))>")
   }

@@ -14,7 +14,7 @@ extension XMLReader {
       "utf-32le", "utf-32be", "unicode", "ucs-2", "iso-10646-ucs-2":
       return false
     default:
-      throw .at(0, .unsupported, "the encoding \(name) is not known; save the text as UTF-8")
+      throw .at(0, .unsupported, "unknown encoding \(name); save the text as UTF-8")
     }
   }
 

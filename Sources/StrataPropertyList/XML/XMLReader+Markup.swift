@@ -22,13 +22,13 @@ extension XMLReader {
   mutating func skipComment() throws(PropertyListError) -> Bool {
     if cursor.isAt("<!--") {
       guard cursor.skip("<!--"), cursor.skip(past: "-->") else {
-        throw cursor.error(.truncated, "a comment has no end; add -->")
+        throw cursor.error(.truncated, "a comment is not terminated; add -->")
       }
       return true
     }
     guard cursor.isAt("<?") else { return false }
     guard cursor.skip(past: "?>") else {
-      throw cursor.error(.truncated, "a processing instruction has no end; add ?>")
+      throw cursor.error(.truncated, "a processing instruction is not terminated; add ?>")
     }
     return true
   }
@@ -47,7 +47,7 @@ extension XMLReader {
       case UInt8(ascii: "<") where cursor.isAt("<!--"):
         // One without an end hides the end of the document type, too.
         guard cursor.skip(past: "-->") else {
-          throw cursor.error(.truncated, "a comment has no end; add -->")
+          throw cursor.error(.truncated, "a comment is not terminated; add -->")
         }
         continue
       case UInt8(ascii: ">") where brackets <= 0:
@@ -56,24 +56,24 @@ extension XMLReader {
       }
       cursor.step()
     }
-    throw cursor.error(.truncated, "<!DOCTYPE has no end; add >", at: start)
+    throw cursor.error(.truncated, "<!DOCTYPE is not terminated; add >", at: start)
   }
 
   mutating func openTag() throws(PropertyListError) -> Tag {
     let start = cursor.position
     guard cursor.current == UInt8(ascii: "<") else {
-      if cursor.isAtEnd { throw cursor.error(.truncated, "the text ends inside the list") }
-      throw cursor.error(.malformed, "text stands where an element must; put it into a <string>")
+      if cursor.isAtEnd { throw cursor.error(.truncated, "the text ends inside the property list") }
+      throw cursor.error(.malformed, "expected an element, found text; enclose it in <string>")
     }
     cursor.step()
     let name = name()
     guard !name.isEmpty else {
-      throw cursor.error(.malformed, "< does not begin an element; write &lt; for it", at: start)
+      throw cursor.error(.malformed, "< does not start an element; write it as &lt;", at: start)
     }
     try skipAttributes(of: name, start)
     let isEmpty = cursor.skip("/")
     guard cursor.skip(">") else {
-      throw cursor.error(.truncated, "<\(name) has no end; add >", at: start)
+      throw cursor.error(.truncated, "<\(name) is not terminated; add >", at: start)
     }
     return Tag(name: name, isEmpty: isEmpty)
   }
@@ -85,7 +85,7 @@ extension XMLReader {
       if cursor.skip(">") { return }
     }
     throw cursor.error(
-      cursor.isAtEnd ? .truncated : .malformed, "</\(name)> is missing here; add it", at: start)
+      cursor.isAtEnd ? .truncated : .malformed, "missing </\(name)>; add it", at: start)
   }
 
   private mutating func name() -> String {

@@ -19,8 +19,8 @@ extension XMLReader {
     guard let number else {
       throw cursor.error(
         .invalidNumber,
-        "<integer> must hold digits without blanks, or 0x and hexadecimal ones, of a number "
-          + "from -2^63 to 2^64-1", at: start)
+        "<integer> must contain decimal digits without whitespace, or 0x and hexadecimal digits, "
+          + "for a number from -2^63 to 2^64-1", at: start)
     }
     return number
   }
@@ -31,7 +31,7 @@ extension XMLReader {
     let number = text.withUTF8 { NumberText.real($0) }
     guard let number else {
       throw cursor.error(
-        .invalidNumber, "<real> must hold a decimal number without blanks, nan or infinity",
+        .invalidNumber, "<real> must contain a decimal number without whitespace, nan or infinity",
         at: start)
     }
     return number
@@ -46,7 +46,7 @@ extension XMLReader {
       return cursor.skip("Z") && cursor.isAtEnd ? date?.date : nil
     }
     guard let date else {
-      throw malformed("<date> must be like 2001-02-03T04:05:06Z", at: start)
+      throw malformed("<date> must have the form 2001-02-03T04:05:06Z", at: start)
     }
     return date
   }
@@ -58,7 +58,7 @@ extension XMLReader {
     case .success(let data): return data
     case .failure(let fault):
       throw malformed(
-        "<data> is not base64: groups of four of A-Z a-z 0-9 + /, the last filled up with =",
+        "<data> is not valid Base64: groups of four of A-Z a-z 0-9 + /, the last padded with =",
         at: start + fault.offset)
     }
   }
@@ -81,7 +81,7 @@ extension XMLReader {
         bytes.append(contentsOf: try characterData())
       } else if try !skipComment() {
         let kind: PropertyListError.Kind = cursor.isAtEnd ? .truncated : .malformed
-        throw cursor.error(kind, "</\(tag.name)> is missing here; add it, or write &lt; for <")
+        throw cursor.error(kind, "missing </\(tag.name)>; add it, or write < as &lt;")
       }
       let start = cursor.position
       cursor.skip { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }
@@ -94,7 +94,7 @@ extension XMLReader {
   private mutating func characterData() throws(PropertyListError) -> [UInt8] {
     let start = cursor.position
     guard cursor.skip("<![CDATA["), cursor.skip(past: "]]>") else {
-      throw cursor.error(.truncated, "<![CDATA[ has no end; add ]]>", at: start)
+      throw cursor.error(.truncated, "<![CDATA[ is not terminated; add ]]>", at: start)
     }
     return Array(cursor.slice(from: start).dropFirst(9).dropLast(3))
   }
@@ -108,8 +108,8 @@ extension XMLReader {
     if cursor.skip("&apos;") { return [UInt8(ascii: "'")] }
     if let scalar = characterReference() { return Array(String(scalar).utf8) }
     throw malformed(
-      "only &lt; &gt; &amp; &quot; &apos; and references such as &#65; are known; "
-        + "write &amp; for &",
+      "unknown entity: only &lt; &gt; &amp; &quot; &apos; and references such as &#65; are "
+        + "supported; write & as &amp;",
       at: start)
   }
 

@@ -28,7 +28,7 @@ struct XMLReader {
     let tag = try openTag()
     let value: PropertyListValue
     if tag.name == "plist" {
-      if tag.isEmpty { throw cursor.error(.malformed, "<plist> holds no value", at: start) }
+      if tag.isEmpty { throw cursor.error(.malformed, "<plist> is empty; add a value", at: start) }
       value = try self.value(in: "plist")
       try skipMisc()
       try closeTag("plist")
@@ -37,7 +37,7 @@ struct XMLReader {
     }
     try skipMisc()
     guard cursor.isAtEnd else {
-      throw cursor.error(.malformed, "text follows the end of the list; remove it")
+      throw cursor.error(.malformed, "unexpected text after the property list; remove it")
     }
     return value
   }
@@ -49,7 +49,7 @@ struct XMLReader {
     try skipMisc()
     let start = cursor.position
     if cursor.isAt("</") {
-      throw cursor.error(.malformed, "a value is missing before </\(parent)>; add it")
+      throw cursor.error(.malformed, "missing value before </\(parent)>; add it")
     }
     return try value(try openTag(), at: start)
   }
@@ -80,7 +80,7 @@ struct XMLReader {
     default:
       throw cursor.error(
         .unsupported,
-        "<\(tag.name)> is no element of property lists; use dict, array, string, integer, real, "
+        "<\(tag.name)> is not a property-list element; use dict, array, string, integer, real, "
           + "date, data, true or false", at: start)
     }
   }
@@ -97,7 +97,7 @@ struct XMLReader {
       let keyTag = try openTag()
       guard keyTag.name == "key" else {
         throw cursor.error(
-          .keyNotString, "<\(keyTag.name)> stands where a <key> must; add the key", at: start)
+          .keyNotString, "expected <key>, found <\(keyTag.name)>; add the key", at: start)
       }
       let key = try text(keyTag)
       entries[key] = try value(in: "dict")

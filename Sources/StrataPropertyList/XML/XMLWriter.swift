@@ -91,7 +91,7 @@ struct XMLWriter {
 
   private mutating func append(_ date: PropertyListDate) throws(PropertyListError) {
     guard let text = DateText(date) else {
-      throw .notRepresentable("a date is not finite or too far away for XML; write binary instead")
+      throw .notRepresentable("a date is not finite or out of range for XML; use the binary format")
     }
     put("<date>\(text.text(separator: "T", zone: "Z"))</date>")
   }
@@ -103,7 +103,7 @@ struct XMLWriter {
     var text = text
     guard text.isAllowedInXML else {
       throw .notRepresentable(
-        "a control character or U+FFFE or U+FFFF cannot stand in XML; write binary instead")
+        "XML has no control characters, U+FFFE or U+FFFF; use the binary format")
     }
     text.withUTF8 { utf8 in
       var start = 0

@@ -56,7 +56,8 @@ struct EditTests {
       fixture.succeed("write", "t", "a", "theirs")
       return text.replacingOccurrences(of: "<string>1</string>", with: "<string>mine</string>")
     }
-    #expect(outcome.errors == "a was changed meanwhile, to \"theirs\"; yours counts\n")
+    #expect(
+      outcome.errors == "a was changed to \"theirs\" in the meantime; your change was applied\n")
     #expect(fixture.values("t")["a"] == .string("mine"))
   }
 
@@ -95,7 +96,7 @@ struct EditTests {
     let before = fixture.values("t")
     let outcome = edit(fixture.console(), { _ in "{}" }, code: 1)
     #expect(outcome.code == .failure)
-    #expect(outcome.errors.contains("the editor ended with 1; nothing was changed"))
+    #expect(outcome.errors.contains("the editor exited with code 1; nothing was changed"))
     #expect(try leftFiles().count == 1)
     #expect(fixture.values("t") == before)
   }

@@ -43,6 +43,21 @@ struct HelpTests {
   }
 
   // C-24
+  @Test func `the manual page explains each flag, and its examples work`() throws {
+    let fixture = try CommandFixture()
+    let page = fixture.succeed("manual")
+    for flag in ValueFlag.allCases {
+      #expect(page.contains(ManualPage.escaped(flag.summary)), "\(flag)")
+    }
+    #expect(page.contains("/etc/defaults/managed/users/USER/ID.plist"))
+    fixture.succeed("write", "com.example.app", "FontSize", "-int", "12")
+    for (line, _) in ManualPage.examples where !line.contains("|") {
+      let words = Transcript.words(line.dropFirst("defaults ".count))
+      #expect(fixture.run(words, fixture.console()).code == .success, "\(line)")
+    }
+  }
+
+  // C-24
   @Test func `lines of help fit a terminal`() throws {
     let fixture = try CommandFixture()
     for line in fixture.succeed("help").split(separator: "\n") {

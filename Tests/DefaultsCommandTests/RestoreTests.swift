@@ -109,7 +109,7 @@ struct RestoreTests {
       damaged[position] ^= 0x40
       let outcome = fixture.run(["restore", "-"], fixture.console(input: damaged))
       #expect(outcome.code == .failure, "byte \(position)")
-      #expect(outcome.errors.hasPrefix("could not restore -: "), "byte \(position)")
+      #expect(outcome.errors.hasPrefix("cannot restore standard input: "), "byte \(position)")
     }
     let cut = fixture.run(["restore", "-"], fixture.console(input: Array(bytes.dropLast(9))))
     #expect(cut.code == .failure)
@@ -148,7 +148,7 @@ struct RestoreTests {
   // C-23
   @Test func `check tells what is damaged`() throws {
     fixture.isLeftBroken = true
-    #expect(fixture.succeed("check") == "4 domains, 4 values: sound\n")
+    #expect(fixture.succeed("check") == "4 domains, 4 values: no damage found\n")
     let path = fixture.userDirectory + "/a.plist"
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     bytes[bytes.count / 2] ^= 1
@@ -156,7 +156,7 @@ struct RestoreTests {
     let outcome = fixture.run("check", "a")
     #expect(outcome.code == .failure)
     #expect(outcome.output.contains("\(path): broken: its checksum is wrong"))
-    #expect(outcome.output.hasSuffix(": not sound\n"))
+    #expect(outcome.output.hasSuffix(": damage found\n"))
     #expect(fixture.run("check").code == .failure)
   }
 }

@@ -15,8 +15,8 @@ struct ApplicationLookup {
       return entry
     }
     throw Failure(
-      "Couldn't find an application named \"\(name)\"; defaults unchanged. It is looked for among "
-        + "the desktop entries and the programs in PATH.")
+      "Couldn't find an application named \"\(name)\"; defaults unchanged. Neither a desktop entry "
+        + "nor a program in PATH has that name.")
   }
 
   private func entry(named name: String) -> String? {

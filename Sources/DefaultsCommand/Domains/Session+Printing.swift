@@ -15,11 +15,11 @@ extension Session {
     do throws(PropertyListError) {
       bytes = try PropertyList.encode(value, as: format.format)
     } catch {
-      throw Failure("\(format.rawValue) can't say this: \(error)")
+      throw Failure("cannot write \(format.title): \(error)")
     }
     for loss in PropertyList.losses(of: value, as: format.format) {
       let place = loss.path.isEmpty ? "" : loss.path.joined(separator: ".") + ": "
-      try note("\(format.rawValue) does not keep \(place)\(loss.what)")
+      try note("warning: \(format.title) does not preserve \(place)\(loss.what)")
     }
     return bytes
   }

@@ -52,9 +52,9 @@ package final class Session {
     guard let layer = process.ofHost(identifier) else {
       throw Failure(
         identifier.path == nil
-          ? "there is no home directory, and no place for one host; set HOME"
+          ? "there is no home directory for settings of one host; set HOME"
           : "\(domain.shown) is a file, which is the same for all hosts; "
-            + "leave out -currentHost or -host")
+            + "omit -currentHost or -host")
     }
     return layer
   }
@@ -107,7 +107,13 @@ package final class Session {
     guard case .file(let store) = layer,
       let issue = store.issues.last(where: { [.unreadable, .malformed].contains($0.kind) })
     else { return nil }
-    return "Domain \(domain.shown) could not be read: \(issue.text)"
+    return "Domain \(domain.shown) could not be read: \(text(of: issue))"
+  }
+
+  /// An issue that is reported here, and need not be logged, too.
+  private func text(of issue: StorageIssue) -> String {
+    HeldLog.omit(issue.description)
+    return issue.text.contains(issue.path) ? issue.text : "\(issue.path): \(issue.text)"
   }
 
   /// All values of a domain that must have some.
@@ -163,18 +169,19 @@ package final class Session {
       if store.flush() { return true }
       if obstacle(of: store) != nil { break }
     }
-    let cause = obstacle(of: store) ?? "other programs write it without a pause"
+    let cause = obstacle(of: store) ?? "other programs keep writing to it"
     guard store.synchronize() else { throw Failure("\(failure)\n\(cause)") }
     throw Failure(
       "The property list of domain \(domain.shown) could not be written.\n"
         + "\(cause)\n"
-        + "What was changed counts, and is safe in the journal. It gets into the "
-        + "property list when a program uses the domain after that is mended.")
+        + "The change has taken effect and is safe in the journal. It will be written to the "
+        + "property list the next time a program uses the domain, once this is fixed.")
   }
 
   private static let flushesMax = 4
 
   private func obstacle(of store: Store) -> String? {
-    store.issues.last { $0.kind == .notStored }?.text
+    guard let issue = store.issues.last(where: { $0.kind == .notStored }) else { return nil }
+    return text(of: issue)
   }
 }

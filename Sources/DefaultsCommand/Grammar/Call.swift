@@ -21,7 +21,7 @@ struct Call {
 
   /// The domain; for verbs that always have one.
   func domain() throws(Failure) -> NamedDomain {
-    guard let domain = domains.first else { throw .usage("\(verb.name) needs a domain") }
+    guard let domain = domains.first else { throw .usage("\(verb.name): missing domain") }
     return domain
   }
 

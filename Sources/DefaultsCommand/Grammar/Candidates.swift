@@ -40,8 +40,8 @@ struct Candidates {
     }
     if host == .any {
       candidates += [
-        Candidate(text: Grammar.thisHostFlag, about: "what is for this host only"),
-        Candidate(text: Grammar.hostFlag, about: "what is for one host only"),
+        Candidate(text: Grammar.thisHostFlag, about: "settings for this host"),
+        Candidate(text: Grammar.hostFlag, about: "settings for one host"),
         Candidate(text: "--help"), Candidate(text: "--version"),
       ]
     }

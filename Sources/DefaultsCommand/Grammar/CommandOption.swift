@@ -19,9 +19,9 @@ package struct CommandOption: Hashable, Sendable {
   /// How help shows it.
   var shown: String { "--\(name)" + (placeholder.map { "=\($0)" } ?? "") }
 
-  static let help = CommandOption("help", nil, "prints help on this")
+  static let help = CommandOption("help", nil, "prints this help")
   static let json = CommandOption("json", nil, "prints JSON")
   static let format = CommandOption(
     "format", "<format>", choices: NamedFormat.allCases.map(\.rawValue),
-    "prints or writes this notation and says what it can't keep")
+    "uses this format, and reports what it can't preserve")
 }

@@ -21,7 +21,7 @@ package struct Grammar: Sendable {
       return .this
     case hostFlag:
       guard let name = arguments.dropFirst().first, !name.isEmpty else {
-        throw .usage("\(hostFlag) needs the name of a host")
+        throw .usage("\(hostFlag) requires the name of a host")
       }
       arguments.removeFirst(2)
       return .named(name)

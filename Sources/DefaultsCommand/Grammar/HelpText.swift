@@ -15,7 +15,7 @@ struct HelpText {
       'defaults' \(Self.hosts) followed by one of the following:
 
       \(table(shown.filter(\.isClassic)))
-      or, beyond what macOS has, by one of these:
+      or by one of these, which macOS does not have:
 
       \(table(shown.filter { !$0.isClassic }))
       <domain> is ( <domain_name> | -app <application_name> | -globalDomain )
@@ -23,8 +23,8 @@ struct HelpText {
 
       <value> is one of:
         <value_rep>
-      \(Self.flags.map { "  \($0)\n" }.joined())
-      'defaults help <verb>' tells more of each.
+      \(Self.flags.map { "  \($0.shown)\n" }.joined())
+      For details on a verb, type 'defaults help <verb>'.
 
       """
   }
@@ -54,15 +54,15 @@ struct HelpText {
       : left + "\n" + String(repeating: " ", count: column) + right + "\n"
   }
 
-  /// The flags of values, `-int[eger]` where two names mean the same.
-  static var flags: [String] {
+  /// The flags of values as help shows them, `-int[eger]` where two names mean the same.
+  static var flags: [(flag: ValueFlag, shown: String)] {
     let all = ValueFlag.allCases
     return all.enumerated().compactMap { index, flag in
       let name = flag.rawValue
       if index > 0, isLonger(name, than: all[index - 1].rawValue) { return nil }
       let longer = index + 1 < all.count ? all[index + 1].rawValue : ""
       let rest = isLonger(longer, than: name) ? "[\(longer.dropFirst(name.count))]" : ""
-      return "-\(name)\(rest) \(flag.placeholder)"
+      return (flag, "-\(name)\(rest) \(flag.placeholder)")
     }
   }
 

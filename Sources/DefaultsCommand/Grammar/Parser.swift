@@ -26,7 +26,7 @@ struct Parser {
       let operands = call.verb.operands(at: count)
       guard let operand = operands.first else {
         if call.verb.isChange { throw TypedValue.unexpected(argument) }
-        throw .usage("\(call.verb.name) has no use for \(argument.debugDescription)")
+        throw .usage("\(call.verb.name): unexpected argument \(argument.debugDescription)")
       }
       count += 1
       // `write D '{…}'` and `write D k v` differ in how many arguments there are.
@@ -47,8 +47,8 @@ struct Parser {
   }
 
   private var missing: String {
-    let next = call.verb.operands(at: count).first?.placeholder ?? "something else"
-    return "\(call.verb.name) needs \(next)"
+    let next = call.verb.operands(at: count).first?.placeholder ?? "argument"
+    return "\(call.verb.name): missing \(next)"
   }
 
   /// Options stand anywhere but among the words of a value, where only `--help` is one, at the
@@ -64,7 +64,7 @@ struct Parser {
     }
     let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1)
     guard let name = parts.first, let option = call.verb.option(name) else {
-      throw .usage("\(call.verb.name) has no option \(argument)")
+      throw .usage("\(call.verb.name): unknown option \(argument)")
     }
     call.options.append((option.name, try value(of: option, parts.dropFirst().first)))
     return true
@@ -78,11 +78,11 @@ struct Parser {
       return ""
     }
     guard let value = joined.map(String.init) ?? rest.popFirst() else {
-      throw .usage("--\(option.name) needs \(placeholder)")
+      throw .usage("--\(option.name) requires \(placeholder)")
     }
     guard option.choices.isEmpty || option.choices.contains(value) else {
       throw .usage(
-        "--\(option.name) can't be \(value.debugDescription); it is one of "
+        "--\(option.name) cannot be \(value.debugDescription); use one of "
           + option.choices.joined(separator: ", "))
     }
     return value
@@ -92,13 +92,13 @@ struct Parser {
     if Grammar.globalNames.contains(argument) { return .global }
     if argument == Grammar.applicationFlag {
       guard let name = rest.popFirst() else {
-        throw .usage("\(Grammar.applicationFlag) needs the name of an application")
+        throw .usage("\(Grammar.applicationFlag) requires the name of an application")
       }
       return try call.session.domain(
         ApplicationLookup(console: call.session.console).identifier(of: name))
     }
     if argument.hasPrefix("-") {
-      throw .usage("\(call.verb.name) has no option \(argument)")
+      throw .usage("\(call.verb.name): unknown option \(argument)")
     }
     return try call.session.domain(argument)
   }

@@ -9,7 +9,7 @@ enum JSONLine {
       return text.utf8.split(separator: UInt8(ascii: "\n"))
         .map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }.joined()
     } catch {
-      throw Failure("can't be written as JSON: \(error)")
+      throw Failure("cannot write JSON: \(error)")
     }
   }
 }

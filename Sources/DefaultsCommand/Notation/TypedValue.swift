@@ -7,7 +7,7 @@ enum TypedValue: Hashable, Sendable {
   case addedEntries([String: PropertyListValue])
 
   init(_ arguments: [String]) throws(Failure) {
-    guard let first = arguments.first else { throw .usage("write needs a value for the key") }
+    guard let first = arguments.first else { throw .usage("write: missing value for the key") }
     guard let flag = ValueFlag(argument: first) else {
       try Self.refuseFlag(first)
       try Self.refuse(arguments.dropFirst(1))
@@ -21,7 +21,7 @@ enum TypedValue: Hashable, Sendable {
     case .dict: self = .value(.dictionary(try Self.entries(rest)))
     case .dictAdd: self = .addedEntries(try Self.entries(rest))
     default:
-      guard let text = rest.first else { throw .usage("\(first) needs a value") }
+      guard let text = rest.first else { throw .usage("\(first) requires a value") }
       try Self.refuse(rest.dropFirst())
       self = .value(try ValueNotation.value(text, flag))
     }
@@ -57,7 +57,7 @@ enum TypedValue: Hashable, Sendable {
     while let key = rest.popFirst() {
       if ValueFlag(argument: key)?.isComposite == true { throw ValueNotation.nested }
       guard !rest.isEmpty else {
-        throw Failure("The key \(key) has no value; leaving defaults unchanged.")
+        throw Failure("Key \(key) has no value; leaving defaults unchanged.")
       }
       entries[key] = try takeElement(&rest)
     }
@@ -73,7 +73,7 @@ enum TypedValue: Hashable, Sendable {
       return try ValueNotation.value(first)
     }
     if flag.isComposite { throw ValueNotation.nested }
-    guard let text = rest.popFirst() else { throw .usage("\(first) needs a value") }
+    guard let text = rest.popFirst() else { throw .usage("\(first) requires a value") }
     return try ValueNotation.value(text, flag)
   }
 }

@@ -14,6 +14,24 @@ package enum ValueFlag: String, CaseIterable, Sendable {
   /// Whether it takes elements, and can therefore not be one.
   var isComposite: Bool { [.array, .arrayAdd, .dict, .dictAdd].contains(self) }
 
+  /// What it means, for the manual page.
+  var summary: String {
+    switch self {
+    case .string: "a string, used as it is."
+    case .data: "an even number of hexadecimal digits, such as 00ff."
+    case .int, .integer: "an integer of 64 bits, in decimal."
+    case .float: "a decimal number such as 2.5 or -1e9."
+    case .bool, .boolean: "true, yes or 1, or false, no or 0, ignoring case."
+    case .date:
+      "an ISO 8601 date such as 2020-01-31 or 2020-01-31T12:30:00+01:00, or a date as read prints "
+        + "it, such as '2020-01-31 12:30:00 +0000'. Without a time zone it is in UTC."
+    case .array: "an array. A type flag may precede each value."
+    case .arrayAdd: "adds values to the end of an array, which is created if it does not exist."
+    case .dict: "a dictionary. A type flag may precede each value."
+    case .dictAdd: "adds entries to a dictionary, which is created if it does not exist."
+    }
+  }
+
   /// What follows it.
   var placeholder: String {
     switch self {

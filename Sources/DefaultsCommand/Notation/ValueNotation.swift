@@ -10,7 +10,7 @@ enum ValueNotation {
     do throws(PropertyListError) {
       return try PropertyList.decode(Array(text.utf8)).value
     } catch {
-      throw Failure("Could not parse: \(text). Try single-quoting it.")
+      throw Failure("Could not parse: \(text). Try single-quoting it.\n\(error)")
     }
   }
 
@@ -34,7 +34,7 @@ enum ValueNotation {
     if let number = Int64(text) { return .integer(number) }
     if let number = UInt64(text) { return .unsigned(number) }
     throw Failure(
-      "\(text.debugDescription) is no integer of 64 bits; write one such as 42 or -7. "
+      "\(text.debugDescription) is not a 64-bit integer; use a number such as 42 or -7. "
         + "Defaults have not been changed.")
   }
 
@@ -44,7 +44,7 @@ enum ValueNotation {
     }
     if isDecimal, let number = Double(text), number.isFinite { return number }
     throw Failure(
-      "\(text.debugDescription) is no number; write one such as 2.5 or -1e9. "
+      "\(text.debugDescription) is not a number; use a number such as 2.5 or -1e9. "
         + "Defaults have not been changed.")
   }
 
@@ -53,14 +53,14 @@ enum ValueNotation {
     case "yes", "true", "1": return true
     case "no", "false", "0": return false
     default:
-      throw .usage("\(text.debugDescription) is no Boolean; write true, false, yes or no")
+      throw .usage("\(text.debugDescription) is not a Boolean; use true, false, yes or no")
     }
   }
 
   private static func date(_ text: String) throws(Failure) -> PropertyListDate {
     if let date = DateNotation.date(text) { return date }
     throw Failure(
-      "\(text.debugDescription) is no date; write one such as 2020-01-31T12:30:00Z or "
+      "\(text.debugDescription) is not a date; use a date such as 2020-01-31T12:30:00Z or "
         + "\"2020-01-31 12:30:00 +0000\". Defaults have not been changed.")
   }
 
@@ -68,7 +68,7 @@ enum ValueNotation {
     let digits = text.utf8.map(digit)
     guard digits.count.isMultiple(of: 2), !digits.contains(nil) else {
       throw Failure(
-        "\(text.debugDescription) is no data; write an even count of hexadecimal digits. "
+        "\(text.debugDescription) is not data; use an even number of hexadecimal digits. "
           + "Defaults have not been changed.")
     }
     let values = digits.compactMap { $0 }

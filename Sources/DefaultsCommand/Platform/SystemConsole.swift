@@ -10,6 +10,7 @@ final class SystemConsole: Console {
   /// - Parameter isBrief: whether the command ends as soon as it has done its work.
   init(isBrief: Bool) {
     StorageProcess.isBrief = isBrief
+    if isBrief { HeldLog.begin() }
     // Both become errors of the call that wrote, so that what is half done is cleaned up.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -23,7 +24,7 @@ final class SystemConsole: Console {
         let text = String(validatingCString: bytes)
       else {
         throw Failure(
-          "argument \(index) is no text in UTF-8; use -data with hexadecimal digits for bytes")
+          "argument \(index) is not valid UTF-8; for bytes, use -data with hexadecimal digits")
       }
       arguments.append(text)
     }
@@ -31,7 +32,7 @@ final class SystemConsole: Console {
   }
 
   func write(_ bytes: [UInt8], to stream: Stream) throws(Failure) {
-    try Self.write(bytes, to: stream.rawValue, "the output")
+    try Self.write(bytes, to: stream.rawValue, "standard output")
   }
 
   private static func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(Failure) {
@@ -42,13 +43,14 @@ final class SystemConsole: Console {
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { throw .closedPipe }
-        throw Failure("could not write \(name): \(text(errno))")
+        throw Failure("cannot write \(name): \(text(errno))")
       }
       rest = rest.dropFirst(count)
     }
   }
 
   func read(_ path: String) throws(Failure) -> [UInt8] {
+    let name = path == "-" ? "standard input" : path
     let file = path == "-" ? 0 : try Self.open(path, O_RDONLY, "read")
     defer { if file != 0 { close(file) } }
     var bytes: [UInt8] = []
@@ -58,12 +60,12 @@ final class SystemConsole: Console {
       if count == 0 { return bytes }
       if count < 0 {
         if errno == EINTR { continue }
-        throw Failure("could not read \(path): \(Self.text(errno))")
+        throw Failure("cannot read \(name): \(Self.text(errno))")
       }
       bytes += buffer.prefix(count)
       guard bytes.count <= PropertyListLimits.fileSize else {
-        throw Failure(
-          "\(path) has more than \(PropertyListLimits.fileSize) bytes, which no property list may")
+        let limit = PropertyListLimits.fileSize >> 20
+        throw Failure("\(name) is larger than the limit of \(limit) MiB")
       }
     }
   }
@@ -77,7 +79,7 @@ final class SystemConsole: Console {
       let file = WholeFile(path)
       if try file.status()?.isRegular != false { return try file.replace(by: bytes) }
     } catch {
-      throw Failure(error.description)
+      throw Failure("cannot write \(path): \(Self.causes(of: error))")
     }
     try writeThrough(path, bytes)
   }
@@ -87,7 +89,7 @@ final class SystemConsole: Console {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
-      throw Failure("could not write \(path): it was exchanged meanwhile")
+      throw Failure("cannot write \(path): it was replaced in the meantime")
     }
     try Self.write(bytes, to: file, path)
   }
@@ -101,15 +103,14 @@ final class SystemConsole: Console {
     do throws(StorageError) {
       file = try SystemFileSystem().openNamed(path, access)
     } catch {
-      throw Failure(
-        "could not \(operation) \(path): \(error.reason ?? text(error.code))")
+      throw Failure("cannot \(operation) \(path): \(error.reason ?? text(error.code))")
     }
     return file
   }
 
   func remove(_ path: String) throws(Failure) {
     guard unlink(path) == 0 || errno == ENOENT else {
-      throw Failure("could not remove \(path): \(Self.text(errno))")
+      throw Failure("cannot remove \(path): \(Self.text(errno))")
     }
   }
 
@@ -157,14 +158,14 @@ final class SystemConsole: Console {
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
     let code = strata_run(path, words)
-    guard code >= 0 else { throw Failure("could not run \(path): \(Self.text(errno))") }
+    guard code >= 0 else { throw Failure("cannot run \(path): \(Self.text(errno))") }
     return code
   }
 
   func become(_ path: String, _ arguments: [String]) throws(Failure) {
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     strata_become(path, words)
-    throw Failure("could not run \(path): \(Self.text(errno))")
+    throw Failure("cannot run \(path): \(Self.text(errno))")
   }
 
   func holdSignals() { strata_hold_signals() }
@@ -174,9 +175,16 @@ final class SystemConsole: Console {
 
   /// Ends the process; after a failure at once, so that nothing is tried again on the way.
   static func exit(_ code: ExitCode) -> Never {
+    HeldLog.end()
     if code == .success { Glibc.exit(code.rawValue) }
     Log.drain()
     _exit(code.rawValue)
+  }
+
+  /// Why something failed, without the path: it may be that of a draft, which nobody knows.
+  private static func causes(of error: StorageError) -> String {
+    [error.code == 0 ? nil : text(error.code), error.reason].compactMap { $0 }
+      .joined(separator: "; ")
   }
 
   private static func text(_ code: Int32) -> String {

@@ -43,7 +43,7 @@ public enum Program {
   ) throws(Failure) -> ExitCode {
     var rest = arguments
     let host = try Grammar.host(&rest)
-    guard let name = rest.popFirst() else { throw .usage("a verb is missing") }
+    guard let name = rest.popFirst() else { throw .usage("missing verb") }
     switch name {
     case "--version":
       try console.write("defaults (Strata) \(version)\n")
@@ -55,7 +55,7 @@ public enum Program {
     }
     guard let verb = grammar.verb(named: name) else {
       if host == .any, let other = OtherProgram(name, console) { return try other.run(Array(rest)) }
-      throw .usage("there is no verb \(name.debugDescription)")
+      throw .usage("unknown verb \(name.debugDescription)")
     }
     let session = Session(console, surroundings, host)
     let call = try Parser.call(verb, rest, grammar, session)

@@ -11,8 +11,8 @@ extension Verb {
         summary: "saves all domains of the user, on all hosts, to a file")
     ],
     notes: [
-      "The archive is a property list with a checksum for each domain and for the whole. A file of "
-        + "that name is replaced when all is written, or not at all; '-' is the standard output."
+      "The archive is a property list with a checksum for each domain and for the whole file. An "
+        + "existing file is replaced completely or not at all; '-' is the standard output."
     ],
     run: Backup.run)
 
@@ -22,12 +22,12 @@ extension Verb {
     forms: [
       Form(
         Operand(.file, "<archive>"),
-        summary: "replaces all domains of the user by those of a backup")
+        summary: "replaces all domains of the user with those of a backup")
     ],
     notes: [
-      "All domains are replaced or none: a restoration that is cut off is completed by the next "
-        + "program that uses them, before it reads anything. Domains that the archive does not "
-        + "have are emptied. Programs that run see the new values at once."
+      "Either all domains are replaced or none: an interrupted restore is completed by the next "
+        + "program that uses the domains, before it reads anything. Domains that are not in the "
+        + "archive are emptied. Running programs see the new values at once."
     ],
     run: Backup.restore)
 }
@@ -68,7 +68,7 @@ private enum Backup {
         progress.show(ShownName.text(of: $0), $1, of: $2)
       }
     } catch {
-      throw Failure("could not restore \(path): \(error)")
+      throw Failure("cannot restore \(path == "-" ? "standard input" : path): \(error)")
     }
     return .success
   }

@@ -6,12 +6,12 @@ extension Verb {
   static let check = Verb(
     "check",
     forms: [
-      Form(summary: "looks whether the files of all domains are sound"),
-      Form(.domain, summary: "looks whether the files of domain are sound"),
+      Form(summary: "checks the files of all domains for damage"),
+      Form(.domain, summary: "checks the files of domain for damage"),
     ],
     notes: [
-      "Nothing is changed. What a program that died left unfinished is told, and is no fault: the "
-        + "next program clears it up. The exit code is 1 when something is broken."
+      "Changes nothing. Work that a program left unfinished when it died is reported but is not "
+        + "damage: the next program cleans it up. Exits with 1 if damage is found."
     ],
     run: Check.run)
 }
@@ -38,7 +38,7 @@ private enum Check {
     progress.clear()
     let domains = files.count == 1 ? "1 domain" : "\(files.count) domains"
     let values = valueCount == 1 ? "1 value" : "\(valueCount) values"
-    try session.print("\(domains), \(values): \(isBroken ? "not sound" : "sound")")
+    try session.print("\(domains), \(values): \(isBroken ? "damage found" : "no damage found")")
     return isBroken ? .failure : .success
   }
 

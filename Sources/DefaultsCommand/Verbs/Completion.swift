@@ -6,7 +6,8 @@ extension Verb {
   static let completion = Verb(
     "completion",
     forms: [
-      Form(Operand(.shell, "<shell>"), summary: "prints the completion for bash, zsh or fish")
+      Form(
+        Operand(.shell, "<shell>"), summary: "prints the completion script for bash, zsh or fish")
     ],
     notes: ["For bash: eval \"$(defaults completion bash)\", or install it with Scripts/install."],
     run: Completion.printScript)
@@ -53,7 +54,7 @@ private enum Completion {
   private static func shell(_ call: Call) throws(Failure) -> ShellCompletion {
     guard let shell = ShellCompletion(rawValue: call.words[0]) else {
       let known = ShellCompletion.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .usage("there is no completion for \(call.words[0]); there is one for \(known)")
+      throw .usage("no completion for \(call.words[0].debugDescription); use one of \(known)")
     }
     return shell
   }

@@ -7,10 +7,10 @@ extension Verb {
     forms: [
       Form(
         Operand(.domain, "<domain>"), Operand(.domain, "<other_domain>"),
-        summary: "shows in what two domains differ")
+        summary: "shows how two domains differ")
     ],
     options: [.json],
-    notes: ["It exits with 0 when they have the same values, and with 1 when they differ."],
+    notes: ["Exits with 0 if both domains have the same values, and with 1 if they differ."],
     run: Diff.run)
 }
 

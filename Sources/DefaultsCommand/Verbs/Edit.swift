@@ -8,8 +8,9 @@ extension Verb {
     "edit",
     forms: [Form(.domain, summary: "opens domain as XML in $VISUAL or $EDITOR")],
     notes: [
-      "Only the keys that were changed in the editor are written, so that what programs change "
-        + "meanwhile stays. A text that is no property list is kept, and nothing is changed."
+      "Writes only the keys that were changed in the editor, so that changes made by programs in "
+        + "the meantime are kept. If the text is not a valid property list, it is kept in its file "
+        + "and nothing is changed."
     ],
     run: Edit.run)
 }
@@ -49,12 +50,13 @@ private enum Edit {
     while true {
       let code = try console.run("/bin/sh", ["-c", "\(editor) \"$@\"", editor, path])
       guard code == 0 else {
-        throw Failure("the editor ended with \(code); nothing was changed, the text is in \(path)")
+        throw Failure(
+          "the editor exited with code \(code); nothing was changed, the text is kept in \(path)")
       }
       do throws(Failure) {
         return try values(in: try console.read(path))
       } catch {
-        let fault = "\(path) is not right: \(error.text ?? "")"
+        let fault = "\(path): \(error.text ?? "")"
         try console.write(fault + "\n", to: .error)
         guard try wantsToEditAgain(console) else {
           throw Failure("Nothing was changed. The text is kept in \(path)")
@@ -78,7 +80,7 @@ private enum Edit {
       throw Failure(error.description)
     }
     guard case .dictionary(let values) = value, text.contains(where: { $0 > 0x20 }) else {
-      throw Failure("it has no dictionary at its top")
+      throw Failure("the top level is not a dictionary")
     }
     return values
   }
@@ -95,7 +97,8 @@ private enum Edit {
         for (key, change) in KeySorting.sorted(wanted.changes)
         where now[key] != before[key] && now[key] != change.new {
           let value = try now[key].map { (value) throws(Failure) in try LineText.text(of: value) }
-          overwritten.append("\(key) was changed meanwhile, to \(value ?? "nothing"); yours counts")
+          let theirs = value.map { "changed to \($0)" } ?? "removed"
+          overwritten.append("\(key) was \(theirs) in the meantime; your change was applied")
         }
         return ChangeSet(wanted.changes.map { Change(key: $0.key, value: $0.value.new) })
       }

@@ -6,18 +6,19 @@ import StrataStorage
 extension Verb {
   static let explain = Verb(
     "explain",
-    forms: [Form(.domain, .key, summary: "shows every place that is searched for key, in order")],
+    forms: [Form(.domain, .key, summary: "shows all places that are searched for key, in order")],
     options: [.suite, .json],
     notes: [
-      "The value with the arrow counts. What only a running program has, its arguments, languages "
-        + "and registered values, is not known here; arguments come third and beat the rest."
+      "An arrow marks the effective value. Values that only a running program has (arguments, "
+        + "languages and registered defaults) are not shown; an argument would override all places "
+        + "after it."
     ],
     run: Explain.run)
 }
 
 extension CommandOption {
   static let suite = CommandOption(
-    "suite", "<suite>", "searches this suite, too, as after addSuite(named:); may be repeated")
+    "suite", "<suite>", "also searches this suite, as after addSuite(named:); may be repeated")
 }
 
 private enum Explain {
@@ -40,7 +41,7 @@ private enum Explain {
   ) throws(Failure) {
     let volatile = Place.allCases.filter(\.isVolatile).map { ($0, "   \($0.number)") }
     var lines = volatile.map { place, start in
-      (place.rawValue, session.style.dim("\(start) \(place.title)  (of a running program)"))
+      (place.rawValue, session.style.dim("\(start) \(place.title)  (in a running program)"))
     }
     for (index, source) in sources.enumerated() {
       let text = try line(session, source, key, counts: index == winner)

@@ -9,7 +9,7 @@ extension Verb {
       Form(.domain, .standard, summary: "writes domain as an xml plist to stdout"),
     ],
     options: [.json, .format],
-    notes: ["A file is replaced as a whole, or not at all."],
+    notes: ["An existing file is replaced completely or not at all."],
     run: Export.run)
 }
 

@@ -5,7 +5,7 @@ extension Verb {
   static let find = Verb(
     "find", isClassic: true,
     forms: [Form(Operand(.other, "<word>"), summary: "lists all entries containing word")],
-    notes: ["It is looked for in the names of domains, in keys and in strings, in any case."],
+    notes: ["Searches domain names, keys and strings, ignoring case."],
     run: Find.run)
 }
 

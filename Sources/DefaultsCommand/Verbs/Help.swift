@@ -17,7 +17,7 @@ private enum Help {
       return .success
     }
     guard let verb = call.grammar.verb(named: name) else {
-      throw .usage("there is no verb \(name)")
+      throw .usage("unknown verb \(name.debugDescription)")
     }
     try call.session.console.write(help.text(of: verb))
     return .success

@@ -10,7 +10,7 @@ extension Verb {
       Form(.domain, .standard, summary: "writes a plist from stdin to domain"),
     ],
     notes: [
-      "Binary, XML, OpenStep and JSON are read. Keys that the list does not have stay as they are."
+      "Reads binary, XML, OpenStep and JSON. Keys that are not in the property list are kept."
     ],
     run: Import.run)
 }
@@ -30,20 +30,25 @@ private enum Import {
   private static func entries(
     _ bytes: [UInt8], _ path: String
   ) throws(Failure) -> [String: PropertyListValue] {
-    let name = path == "-" ? "The standard input" : path
+    let name = path == "-" ? "standard input" : path
+    // To most readers nothing but blanks is an empty list; a file is hardly meant to be one.
+    if isBlank(bytes) { throw refusal("\(name) is empty") }
     let value: PropertyListValue
     do throws(PropertyListError) {
-      // To most readers nothing but blanks is an empty list; a file is hardly meant to be one.
-      value = try PropertyList.decode(isBlank(bytes) ? [] : bytes).value
+      value = try PropertyList.decode(bytes).value
     } catch {
-      throw Failure("\(name) is no property list: \(error)\nDefaults have not been changed.")
+      throw refusal("cannot import \(name): \(error)")
     }
     guard case .dictionary(let entries) = value else {
-      throw Failure(
-        "\(name) has no dictionary at its top, but a value of type \(ValueType.name(of: value))\n"
-          + "Defaults have not been changed.")
+      throw refusal(
+        "cannot import \(name): the top level is of type \(ValueType.name(of: value)), "
+          + "not a dictionary")
     }
     return entries
+  }
+
+  private static func refusal(_ text: String) -> Failure {
+    Failure("\(text)\nDefaults have not been changed.")
   }
 
   /// Whether there is nothing but blanks, behind the mark of UTF-8.

@@ -6,7 +6,7 @@ import StrataStorage
 extension Verb {
   static let list = Verb(
     "list",
-    forms: [Form(.domain, summary: "shows what counts for domain, and where it is from")],
+    forms: [Form(.domain, summary: "shows the effective values of domain and their origins")],
     options: [.suite, .json],
     run: List.run)
 }

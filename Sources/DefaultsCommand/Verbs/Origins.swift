@@ -12,7 +12,7 @@ enum Origins {
       do throws(Stack.Refusal) {
         try stack.add(suite: suite, by: call.session)
       } catch {
-        throw Failure("\(name) can't be added as a suite: the list has it anyway")
+        throw Failure("cannot add suite \(name): its domain is searched anyway")
       }
     }
     return stack.sources()

@@ -11,8 +11,8 @@ extension Verb {
     ],
     options: [.json, .format],
     notes: [
-      "One place is read, as it is: the user's, or with -currentHost the user's for this host. "
-        + "What counts for a program is told by 'explain' and 'list'."
+      "Reads exactly one place: the user's values, or with -currentHost the user's values for "
+        + "this host. For effective values, use 'explain' and 'list'."
     ],
     run: Read.run)
 }
@@ -51,8 +51,8 @@ private enum Read {
         all[name] = values
       } else {
         try session.note(
-          "\(format.rawValue) does not keep \(name): the name of another domain is the same key; "
-            + "read it by its name")
+          "warning: \(format.title) does not preserve \(name): the name of another domain is the "
+            + "same key; read that domain by its name")
       }
     }
     try session.print(.dictionary(all), as: format)

@@ -6,16 +6,16 @@ extension Verb {
   static let watch = Verb(
     "watch", lasts: true,
     forms: [
-      Form(summary: "prints each change of any domain as it happens"),
-      Form(.domain, summary: "prints each change of what counts for domain"),
-      Form(.domain, .key, summary: "prints each change of what counts for domain, key"),
+      Form(summary: "prints changes of all domains as they happen"),
+      Form(.domain, summary: "prints changes of the effective values of domain"),
+      Form(.domain, .key, summary: "prints changes of the effective value of domain, key"),
     ],
     options: [.json],
     notes: [
-      "Changes by any process and by hand are told. With a domain, they are those of the effective "
-        + "values, which 'list' shows; without one, those of the user's domains themselves.",
-      "With --json each line is an object with domain, key, time (seconds since 1970), and old and "
-        + "new where there is such a value. It ends with Ctrl-C, or when nobody reads any more.",
+      "Reports changes made by any process and by hand. With a domain, it reports changes of the "
+        + "effective values, as shown by 'list'; without one, changes of the user's own domains.",
+      "With --json each line is an object with domain, key and time (seconds since 1970), and with "
+        + "old and new where such a value exists. Ends on Ctrl-C, or when the output is closed.",
     ],
     run: Watch.run)
 }
@@ -26,7 +26,9 @@ private enum Watch {
     let printer = ChangePrinter(session.console, isJSON: call.has(.json))
     session.console.holdSignals()
     let watch = try begin(call, printer)
-    if session.console.isTerminal(.error) { try session.note("watching; Ctrl-C ends it") }
+    if session.console.isTerminal(.error) {
+      try session.note("watching for changes; press Ctrl-C to stop")
+    }
     session.console.awaitEnd()
     withExtendedLifetime(watch) {}
     if let failure = printer.failure, failure != .closedPipe { throw failure }

@@ -13,10 +13,10 @@ extension Verb {
         summary: "writes key for domain"),
     ],
     notes: [
-      "A value is a string, or behind a flag what the flag says: "
+      "A value is a string unless a type flag precedes it: "
         + ValueFlag.allCases.map { "-\($0.rawValue)" }.joined(separator: ", ") + ".",
-      "A value without a flag that has one of \"()[]{}<> in it is parsed as a property list.",
-      "When the command returns, the value is on the disk, and every program has it.",
+      "A value without a flag that contains one of \"()[]{}<> is parsed as a property list.",
+      "When the command returns, the value is on the disk and visible to every program.",
     ],
     run: Write.run)
 }

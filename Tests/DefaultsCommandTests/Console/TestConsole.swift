@@ -39,7 +39,7 @@ final class TestConsole: Console, @unchecked Sendable {
   func read(_ path: String) throws(Failure) -> [UInt8] {
     if path == "-" { return input }
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw Failure("could not read \(path): No such file or directory")
+      throw Failure("cannot read \(path): No such file or directory")
     }
     return [UInt8](data)
   }
@@ -51,7 +51,7 @@ final class TestConsole: Console, @unchecked Sendable {
     guard isInHome(path),
       FileManager.default.createFile(atPath: path, contents: Data(bytes))
     else {
-      throw Failure("could not write \(path)")
+      throw Failure("cannot write \(path)")
     }
   }
 
@@ -60,11 +60,11 @@ final class TestConsole: Console, @unchecked Sendable {
   }
 
   func remove(_ path: String) throws(Failure) {
-    guard isInHome(path) else { throw Failure("could not remove \(path)") }
+    guard isInHome(path) else { throw Failure("cannot remove \(path)") }
     do {
       try FileManager.default.removeItem(atPath: path)
     } catch {
-      throw Failure("could not remove \(path): \(error)")
+      throw Failure("cannot remove \(path): \(error)")
     }
   }
 

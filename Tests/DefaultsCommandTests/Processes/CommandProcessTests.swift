@@ -71,7 +71,7 @@ struct CommandProcessTests {
     fixture.succeed("write", "t", "{a = old;}")
     let device = try shell(#""$0" read t >/dev/full"#)
     #expect(device.code == 1)
-    #expect(device.errors == "could not write the output: No space left on device\n")
+    #expect(device.errors == "cannot write standard output: No space left on device\n")
     #expect(try shell(#""$0" export t /dev/full"#).code == 1)
     fixture.succeed("export", "t", fixture.directory + "/kept")
     let kept = try Data(contentsOf: URL(fileURLWithPath: fixture.directory + "/kept"))
@@ -79,13 +79,13 @@ struct CommandProcessTests {
     fixture.succeed("write", "t", "big", big)
     let limited = try shell(#"ulimit -f 40; "$0" export t kept"#)
     #expect(limited.code == 1)
-    #expect(limited.errors == "could not write kept: File too large\n")
+    #expect(limited.errors == "cannot write kept: File too large\n")
     #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.directory + "/kept")) == kept)
     let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory)
     #expect(!names.contains { $0.hasSuffix(".new") }, "\(names)")
     let output = try shell(#"ulimit -f 40; "$0" read t big >out"#)
     #expect(output.code == 1)
-    #expect(output.errors == "could not write the output: File too large\n")
+    #expect(output.errors == "cannot write standard output: File too large\n")
     #expect(try shell(#"ulimit -f 40; "$0" backup kept"#).code == 1)
     #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.directory + "/kept")) == kept)
   }
@@ -108,7 +108,7 @@ struct CommandProcessTests {
     #expect(symlink(fixture.directory + "/text", plist) == 0)
     let linked = try CommandProcess.run(fixture, "write", "ln", "k", "v")
     #expect(linked.code == 1)
-    #expect(linked.errors.contains("What was changed counts, and is safe in the journal"))
+    #expect(linked.errors.contains("The change has taken effect and is safe in the journal"))
     #expect(linked.errors.contains("write \(plist): it is a link to what is no property list"))
     #expect(!linked.errors.contains("Could not write domain"), "\(linked.errors)")
     #expect(try CommandProcess.run(fixture, "read", "ln", "k").output == "v\n")
@@ -124,17 +124,29 @@ struct CommandProcessTests {
     for key in 0..<4 { fixture.succeed("write", "t", "k\(key)", value) }
     let limited = try shell(#"ulimit -f 200; "$0" write t k v"#)
     #expect(limited.code == 1)
-    #expect(limited.errors.contains("What was changed counts, and is safe in the journal"))
+    #expect(limited.errors.contains("The change has taken effect and is safe in the journal"))
     #expect(limited.errors.contains("\(fixture.userDirectory)/t.plist"), "\(limited.errors)")
     #expect(!limited.errors.contains("file descriptor"), "\(limited.errors)")
     #expect(fixture.succeed("read", "t", "k") == "v\n")
+  }
+
+  // C-31
+  @Test func `a domain that can't be read is reported once, with its path`() throws {
+    try fixture.write(Array("no property list <".utf8), to: ".config/defaults/broken.plist")
+    let plist = fixture.userDirectory + "/broken.plist"
+    let read = try CommandProcess.run(fixture, "read", "broken")
+    #expect(read.code == 1)
+    #expect(read.errors.hasPrefix("Domain broken could not be read: \(plist): "), "\(read.errors)")
+    #expect(read.errors.split(separator: "\n").count == 1, "\(read.errors)")
+    let write = try CommandProcess.run(fixture, "write", "broken", "k", "v")
+    #expect(write.code == 0 && write.errors.contains("(kept at "), "what only the log has is there")
   }
 
   // C-4, C-27
   @Test func `an argument that is no text is refused`() throws {
     let result = try shell(#""$0" write t k $'\xff\xfe'"#)
     #expect(result.code == 1)
-    #expect(result.errors.hasPrefix("argument 4 is no text in UTF-8"))
+    #expect(result.errors.hasPrefix("argument 4 is not valid UTF-8"))
     #expect(fixture.run("read", "t").code == .failure)
   }
 
@@ -147,7 +159,8 @@ struct CommandProcessTests {
       in: fixture, ["edit", "t"], environment: ["EDITOR": editor])
     let result = try process.result()
     #expect(result.code == 1)
-    #expect(result.errors.contains("nothing was changed, the text is in \(fixture.directory)/t-"))
+    let kept = "nothing was changed, the text is kept in \(fixture.directory)/t-"
+    #expect(result.errors.contains(kept), "\(result.errors)")
     #expect(fixture.succeed("read", "t", "a") == "old\n")
   }
 

@@ -1,0 +1,49 @@
+/// The parts of the manual page that do not follow from the verbs.
+extension ManualPage {
+  static let description = [
+    "defaults reads, writes and deletes the settings of programs that use Strata, the user "
+      + "defaults system for Swift on Linux. A setting is a value with a key. Settings are grouped "
+      + "into domains: one for each program, and a global one for all. A change is visible to "
+      + "running programs at once, and is on the disk when the command returns.",
+    "A domain is a name such as com.example.app; -app with the name of an application; "
+      + "-globalDomain or -g; or the absolute path of a property list, with or without .plist. "
+      + "-currentHost and -host select the settings for one host.",
+    "Verbs are not case-sensitive. A verb X that is not built in runs the program defaults-X from "
+      + "the directory of this command or from PATH.",
+  ]
+  static let values = [
+    "A value is a string unless a type flag precedes it. A value without a flag that contains one "
+      + "of \"()[]{}<> is parsed as a property list in any format. Quote such values, so that the "
+      + "shell does not interpret them."
+  ]
+  static let exitStatus = [
+    "0 for success; 1 for an error, which is reported on the standard error, and if diff finds a "
+      + "difference or check finds damage; 255 for a usage error, with help on the standard output."
+  ]
+  static let environment = [
+    ("VISUAL, EDITOR", "the editor that edit starts; vi by default."),
+    ("NO_COLOR", "if set and not empty, disables colored output."),
+    ("XDG_CONFIG_HOME", "contains the user's domains, in defaults/; ~/.config by default."),
+    ("PATH", "searched for the programs of -app and for defaults-X."),
+  ]
+  static let files = [
+    ("~/.config/defaults/ID.plist", "a domain of the user."),
+    ("~/.config/defaults/ByHost/ID.HOST.plist", "the same domain, for one host."),
+    ("~/.config/defaults/.GlobalPreferences.plist", "the user's global domain."),
+    ("/etc/defaults/ID.plist", "a domain of all users."),
+    ("/etc/defaults/managed/users/USER/ID.plist", "values that are forced for one user."),
+    ("/etc/defaults/managed/ID.plist", "values that are forced for all users."),
+    ("/etc/defaults/recommended/ID.plist", "values that an administrator recommends."),
+  ]
+  static let examples = [
+    ("defaults read com.example.app", "prints all values of a domain."),
+    ("defaults write com.example.app FontSize -int 14", "sets an integer."),
+    ("defaults write com.example.app Opened -date 2020-01-31T12:30:00Z", "sets a date."),
+    ("defaults write com.example.app Panes -array left right", "sets an array of strings."),
+    ("defaults write com.example.app Window '{width = 800; height = 600;}'", "sets a dictionary."),
+    ("defaults explain com.example.app FontSize", "shows where the effective value comes from."),
+    ("defaults delete com.example.app FontSize", "removes a value."),
+    ("defaults export com.example.app - | defaults import com.example.copy -", "copies a domain."),
+  ]
+  static let related = ["dconf(1), gsettings(1), plistutil(1)"]
+}

@@ -20,7 +20,7 @@ let package = Package(
       name: "StrataDomains", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
     .target(
       name: "StrataDefaults",
-      dependencies: ["CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
+      dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(name: "Strata", dependencies: ["StrataDefaults", "StrataPropertyList"]),
     .target(name: "StrataAppStorage", dependencies: ["StrataDefaults"]),
     .target(name: "StrataNSObject", dependencies: ["StrataDefaults"]),

@@ -5,7 +5,6 @@
 #include <linux/futex.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
-#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/inotify.h>
@@ -84,8 +83,6 @@ int strata_make_feed(void) {
 }
 
 void strata_yield(void) { sched_yield(); }
-
-size_t strata_usable_size(const void *memory) { return malloc_usable_size((void *)memory); }
 
 int strata_extend(int descriptor, int64_t size) {
   // Zeros that are written, not only promised: else each first sync of a page would have to turn an

@@ -200,9 +200,6 @@ void strata_release_signals(void);
 /// Waits until a signal comes that is held, or until nobody reads from `output` any more.
 void strata_await_end(int output);
 
-/// How many bytes may be used of memory that the allocator gave.
-size_t strata_usable_size(const void *memory);
-
 /// Tells the kernel that the calling thread waits in user space.
 static inline void strata_pause(void) {
 #if defined(__x86_64__)

@@ -81,7 +81,9 @@ extension UserDefaults {
   }
 
   private func announceSize() {
-    Posting.perform(for: self) { Posting.post(Self.sizeLimitExceededNotification, of: $0) }
+    Posting.perform(for: self) {
+      NotificationCenter.default.post(name: Self.sizeLimitExceededNotification, object: $0)
+    }
     guard SizeLimitExceededMessage.isAwaited.load(ordering: .relaxed) else { return }
     if Thread.isMainThread {
       MainActor.assumeIsolated {

@@ -2,32 +2,27 @@ import Foundation
 import StrataStorage
 import Synchronization
 
-/// Posts to the notification center, around two traps of the toolchain's.
+/// Posts to the notification center, avoiding two deadlocks in the toolchain's implementation.
 ///
-/// An observer on the main operation queue has the center wait for that queue, unless it is there
-/// already; and it takes itself to be there only on the main thread. In a program whose `main` is
-/// asynchronous other threads serve the main queue, so that tasks of the main actor would wait for
-/// themselves: what these post comes next on the main queue.
+/// For an observer on the main operation queue the center waits until that queue has run it, unless
+/// it believes that it is on that queue already; and it only believes so on the main thread. Where
+/// `main` is asynchronous, other threads serve the main queue, and a task of the main actor would
+/// wait for itself. Such a task's notifications are posted next on the main queue instead.
 ///
-/// And a fork can leave the center locked for ever, when another thread of the parent was posting
-/// at that moment. Then the child posts no more; nobody could hear it.
+/// And a fork leaves the center locked for ever if another thread of the parent was posting at that
+/// moment. The child then posts nothing: observing would wait for the same lock.
 enum Posting {
-  /// After so many posts it is worth the time to find out whether anybody may hear the next: the
-  /// trial takes as long as some 30 posts of a processor that slept.
-  static let countOfTrial = 32
-
-  private static let count = Atomic<Int>(0)
   private static let inFlight = Atomic<Int>(0)
   private static let forks = Atomic<UInt32>(ProcessEvents.forks)
   private static let isLost = Atomic<Bool>(false)
-  /// Its number, once it was asked for; 0 until then.
+  /// The main thread's number; 0 until it is known.
   private static let mainThread = Atomic<UInt>(0)
 
-  /// Has `post` do so; it is given the object so that it captures none, which would take memory.
+  /// Calls `post`, which is passed the object so that its closure captures nothing and needs no
+  /// allocation.
   static func perform(
     for defaults: UserDefaults, _ post: @escaping @Sendable (UserDefaults) -> Void
   ) {
-    if count.load(ordering: .relaxed) >= countOfTrial, Audience.ofDefault.isEmpty { return }
     if isOnMainQueueOnly {
       OperationQueue.main.addOperation { performHere(for: defaults, post) }
     } else {
@@ -39,22 +34,10 @@ enum Posting {
   private static func performHere(for defaults: UserDefaults, _ post: (UserDefaults) -> Void) {
     forgetParent()
     if isLost.load(ordering: .relaxed) { return }
-    count.wrappingAdd(1, ordering: .relaxed)
     inFlight.wrappingAdd(1, ordering: .sequentiallyConsistent)
     post(defaults)
     inFlight.wrappingSubtract(1, ordering: .sequentiallyConsistent)
   }
-
-  /// Posts a notification that has this object.
-  ///
-  /// The center asks the object's identity by a bridging cast, which takes a box of a class four
-  /// times as long as one of `AnyObject`. Who is told sees no difference.
-  static func post(_ name: Notification.Name, of defaults: UserDefaults) {
-    NotificationCenter.default.post(name: name, object: box(defaults as AnyObject))
-  }
-
-  @inline(never)
-  private static func box<Value>(_ value: Value) -> Any { value }
 
   private static func forgetParent() {
     let now = ProcessEvents.forks
@@ -65,21 +48,21 @@ enum Posting {
     mainThread.store(0, ordering: .relaxed)
   }
 
-  /// Whether another thread than the main one runs what the main queue has.
+  /// Whether a thread other than the main one is running the main queue's work.
   private static var isOnMainQueueOnly: Bool {
     if isKnownMainThread { return false }
     return DispatchQueue.getSpecific(key: mainQueueKey) != nil && !isMainThread
       && OperationQueue.current !== OperationQueue.main
   }
 
-  /// Most programs set where they begin; to ask Dispatch takes longer.
+  /// Most programs set values on the main thread; this is faster than asking Dispatch.
   private static var isKnownMainThread: Bool {
     forgetParent()
     let known = mainThread.load(ordering: .relaxed)
     return known == 0 ? isMainThread : known == ThreadIdentity.current.number
   }
 
-  /// Foundation asks the kernel twice for each answer.
+  /// Cached, since Foundation makes two system calls for each answer.
   private static var isMainThread: Bool {
     let isMain = Foundation.Thread.isMainThread
     let number = isMain ? ThreadIdentity.current.number : otherThread
@@ -89,7 +72,7 @@ enum Posting {
     return isMain
   }
 
-  /// Instead of the main thread's number where another one was the first to ask.
+  /// Stands for the main thread's number when another thread was the first to ask.
   private static let otherThread = UInt.max
 
   private static let mainQueueKey: DispatchSpecificKey<Void> = {

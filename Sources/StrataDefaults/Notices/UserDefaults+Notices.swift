@@ -32,7 +32,7 @@ extension UserDefaults {
   func announceChange(to observers: [Observer]) {
     observers.tell()
     Posting.perform(for: self) { defaults in
-      Posting.post(Self.didChangeNotification, of: defaults)
+      NotificationCenter.default.post(name: Self.didChangeNotification, object: defaults)
       if DidChangeMessage.isAwaited.load(ordering: .relaxed) {
         NotificationCenter.default.post(DidChangeMessage(), subject: defaults)
       }

@@ -5,7 +5,7 @@ extension Rule {
     "StrataStorage": ["CStrata", "StrataPropertyList", "Synchronization"],
     "StrataDomains": ["CStrata", "StrataPropertyList", "StrataStorage", "Synchronization"],
     "StrataDefaults": [
-      "CStrata", "Dispatch", "Foundation", "Observation", "StrataDomains", "StrataPropertyList",
+      "Dispatch", "Foundation", "Observation", "StrataDomains", "StrataPropertyList",
       "StrataStorage", "Synchronization",
     ],
     "Strata": ["Foundation", "StrataDefaults", "StrataPropertyList"],

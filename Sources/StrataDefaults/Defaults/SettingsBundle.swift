@@ -14,7 +14,7 @@ struct SettingsBundle {
   /// Nil when the path is not that of a Settings bundle or of its root pane.
   static func values(
     at path: String
-  ) throws(RegistrationError) -> [String: PropertyListValue]? {
+  ) throws(DefaultsError) -> [String: PropertyListValue]? {
     let name = Path.name(of: path)
     if name.hasSuffix(".bundle") { return try values(in: path) }
     guard name == "\(root).plist",
@@ -25,7 +25,7 @@ struct SettingsBundle {
 
   private static func values(
     in directory: String
-  ) throws(RegistrationError) -> [String: PropertyListValue] {
+  ) throws(DefaultsError) -> [String: PropertyListValue] {
     var bundle = SettingsBundle(directory: directory)
     try bundle.read(root)
     return bundle.values
@@ -33,19 +33,24 @@ struct SettingsBundle {
 
   private init(directory: String) { self.directory = directory }
 
-  private mutating func read(_ pane: String) throws(RegistrationError) {
+  private mutating func read(_ pane: String) throws(DefaultsError) {
     let path = Path.join(directory, pane + ".plist")
     if trail.contains(pane) {
       let circle = (trail + [pane]).joined(separator: " → ")
-      throw RegistrationError(path, "its panes lead in a circle, \(circle); remove one of them")
+      throw DefaultsError(
+        path: path, reason: "its panes lead in a circle, \(circle); remove one of them")
     }
     guard known.insert(pane).inserted else { return }
     trail.append(pane)
     guard case .array(let specifiers)? = try SettingsFile.dictionary(at: path)[Self.specifiers]
-    else { throw RegistrationError(path, "it has no array \(Self.specifiers) and is no pane") }
+    else {
+      throw DefaultsError(
+        path: path, reason: "it has no array \(Self.specifiers) and is no pane")
+    }
     for (position, specifier) in specifiers.enumerated() {
       guard case .dictionary(let entries) = specifier else {
-        throw RegistrationError(path, "\(Self.specifiers)[\(position)] is no dictionary")
+        throw DefaultsError(
+          path: path, reason: "\(Self.specifiers)[\(position)] is no dictionary")
       }
       try take(entries, at: position, of: path)
     }
@@ -56,7 +61,7 @@ struct SettingsBundle {
 
   private mutating func take(
     _ entries: [String: PropertyListValue], at position: Int, of path: String
-  ) throws(RegistrationError) {
+  ) throws(DefaultsError) {
     if case .string(let key)? = entries["Key"], let value = entries["DefaultValue"] {
       values[key] = value
     }
@@ -64,8 +69,9 @@ struct SettingsBundle {
     guard case .string(let pane)? = entries["File"], !pane.isEmpty, !pane.utf8.contains(0),
       !pane.utf8.contains(UInt8(ascii: "/"))
     else {
-      throw RegistrationError(
-        path, "\(Self.specifiers)[\(position)] needs as File the name of a pane in the bundle")
+      throw DefaultsError(
+        path: path,
+        reason: "\(Self.specifiers)[\(position)] needs as File the name of a pane in the bundle")
     }
     try read(pane)
   }

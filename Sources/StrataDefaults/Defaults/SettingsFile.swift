@@ -6,37 +6,38 @@ enum SettingsFile {
   /// The dictionary that the file holds, in whatever notation.
   static func dictionary(
     at path: String
-  ) throws(RegistrationError) -> [String: PropertyListValue] {
+  ) throws(DefaultsError) -> [String: PropertyListValue] {
     guard case .dictionary(let values) = try value(at: path) else {
-      throw RegistrationError(path, "its top level is no dictionary; give each value a key")
+      throw DefaultsError(
+        path: path, reason: "its top level is no dictionary; give each value a key")
     }
     return values
   }
 
-  private static func value(at path: String) throws(RegistrationError) -> PropertyListValue {
+  private static func value(at path: String) throws(DefaultsError) -> PropertyListValue {
     let bytes = try bytes(of: path)
     do throws(PropertyListError) {
       return try PropertyList.decode(bytes).value
     } catch {
-      throw RegistrationError(path, error.description)
+      throw DefaultsError(path: path, reason: error.description)
     }
   }
 
-  private static func bytes(of path: String) throws(RegistrationError) -> [UInt8] {
+  private static func bytes(of path: String) throws(DefaultsError) -> [UInt8] {
     do {
       let disk = SystemFileSystem()
       if let status = try disk.status(of: path), status.isRegular {
         let bytes = try read(path, disk)
         let size = max(status.size, bytes.count)
         guard let reason = PropertyListLimits.refusal(fileSize: size) else { return bytes }
-        throw RegistrationError(path, reason)
+        throw DefaultsError(path: path, reason: reason)
       }
-    } catch let error as RegistrationError {
+    } catch let error as DefaultsError {
       throw error
     } catch {
-      throw RegistrationError(path, "\(error)")
+      throw DefaultsError(path: path, reason: "\(error)")
     }
-    throw RegistrationError(path, "there is no such file")
+    throw DefaultsError(path: path, reason: "there is no such file")
   }
 
   private static func read(

@@ -14,21 +14,23 @@ extension UserDefaults {
   /// try UserDefaults.standard.register(contentsOf: URL(filePath: "/opt/app/Settings.bundle"))
   /// ```
   /// - Throws: what is wrong with the file; nothing is registered then.
-  public func register(contentsOf url: URL) throws(RegistrationError) {
+  public func register(contentsOf url: URL) throws(DefaultsError) {
     guard url.isFileURL else {
-      throw RegistrationError(url.absoluteString, "it is no file; download it first")
+      throw DefaultsError(path: url.absoluteString, reason: "it is no file; download it first")
     }
     let values = try Self.values(at: url.path)
     for key in values.keys {
       guard let reason = Limits.refusal(key: key) else { continue }
-      throw RegistrationError(url.path, "\(key.prefix(80).debugDescription) is no key: \(reason)")
+      throw DefaultsError(
+        key: key, path: url.path,
+        reason: "\(key.prefix(80).debugDescription) is no key: \(reason)")
     }
     register(values)
   }
 
   private static func values(
     at path: String
-  ) throws(RegistrationError) -> [String: PropertyListValue] {
+  ) throws(DefaultsError) -> [String: PropertyListValue] {
     if let values = try SettingsBundle.values(at: path) { return values }
     return try SettingsFile.dictionary(at: path)
   }

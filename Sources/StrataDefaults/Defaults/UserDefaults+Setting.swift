@@ -121,22 +121,3 @@ extension UserDefaults {
     return try Bridge.value(of: object, urls: isURL ? .ofProcess : nil)
   }
 }
-
-/// Why a value could not be stored.
-public struct DefaultsError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The key that it was meant for.
-  public let key: String
-  /// What is wrong, and how to mend it.
-  public let reason: String
-  /// Whether the program is at fault, and not what it found.
-  let isMistake: Bool
-
-  init(key: String, reason: String, isMistake: Bool = false) {
-    self.key = key
-    self.reason = reason
-    self.isMistake = isMistake
-  }
-
-  /// The reason, which names the key.
-  public var description: String { reason }
-}

@@ -53,14 +53,14 @@ extension UserDefaults {
     guard Self.isLimited else { return }
     let empty = Layer.memory(MemoryStore())
     try refuse(
-      values.reduce(0) { $0 + empty.size(with: $1.value, forKey: $1.key) }, in: domain, key: "",
+      values.reduce(0) { $0 + empty.size(with: $1.value, forKey: $1.key) }, in: domain,
       what: "the values of domain \(domain) were")
   }
 
   private static var isLimited: Bool { hard.load(ordering: .relaxed) != .max }
 
   private func refuse(
-    _ size: Int, in domain: String, key: String, what: String
+    _ size: Int, in domain: String, key: String? = nil, what: String
   ) throws(DefaultsError) {
     let limit = Self.hard.load(ordering: .relaxed)
     guard size > limit else { return }

@@ -15,7 +15,7 @@ extension Preferences {
     /// The search list of an application or suite; without an identifier, of the running program.
     ///
     /// - Throws: when the identifier can't be one.
-    public init(_ identifier: String? = nil) throws(PreferencesError) {
+    public init(_ identifier: String? = nil) throws(DefaultsError) {
       self.init(Application.process.stack(of: try Preferences.domain(identifier)))
     }
 

@@ -46,14 +46,14 @@ public struct Preferences: Sendable {
   ///   named by its path has one only, and without a home directory there is none for this machine.
   public init(
     _ identifier: String? = nil, user: User = .current, host: Host = .any
-  ) throws(PreferencesError) {
+  ) throws(DefaultsError) {
     let domain = try Self.domain(identifier)
     try self.init(domain, user: user, host: host, in: Application.process)
   }
 
   init(
     _ identifier: DomainIdentifier, user: User, host: Host, in process: DomainProcess
-  ) throws(PreferencesError) {
+  ) throws(DefaultsError) {
     self.identifier = identifier
     var place: Layer?
     var guarded: StorePaths?
@@ -66,8 +66,8 @@ public struct Preferences: Sendable {
       guarded = store?.paths
     }
     guard let place else {
-      throw PreferencesError(
-        "\(identifier.name) has no place for \(user) user and \(host) host; "
+      throw DefaultsError(
+        reason: "\(identifier.name) has no place for \(user) user and \(host) host; "
           + "use this user and any host")
     }
     layer = place
@@ -75,12 +75,12 @@ public struct Preferences: Sendable {
     self.process = process
   }
 
-  static func domain(_ name: String?) throws(PreferencesError) -> DomainIdentifier {
+  static func domain(_ name: String?) throws(DefaultsError) -> DomainIdentifier {
     guard let name else { return Application.identifier }
     do throws(DomainIdentifierError) {
       return try Application.domain(name)
     } catch {
-      throw PreferencesError(error.description)
+      throw DefaultsError(reason: error.description)
     }
   }
 
@@ -105,7 +105,7 @@ public struct Preferences: Sendable {
   ///
   /// - Throws: what no property list can hold, a key that can't be one, and where all users' values
   ///   are to be changed without the right to it; nothing is changed then.
-  public func set(_ value: Any?, forKey key: String) throws(PreferencesError) {
+  public func set(_ value: Any?, forKey key: String) throws(DefaultsError) {
     try setMultiple(value.map { [key: $0] } ?? [:], removing: value == nil ? [key] : [])
   }
 
@@ -115,7 +115,7 @@ public struct Preferences: Sendable {
   /// - Throws: as ``set(_:forKey:)``.
   public func setMultiple(
     _ values: [String: Any], removing keys: [String] = []
-  ) throws(PreferencesError) {
+  ) throws(DefaultsError) {
     var changes: [String: PropertyListValue?] = [:]
     for (key, value) in values { changes[key] = try Self.stored(value, key) }
     for key in keys { changes[key] = .some(try Self.stored(nil, key)) }
@@ -127,19 +127,19 @@ public struct Preferences: Sendable {
         try layer.apply(ChangeSet(all))
       }
     } catch {
-      throw PreferencesError(error.description)
+      throw DefaultsError(reason: error.description)
     }
     pending.tell()
   }
 
   private static func stored(
     _ object: Any?, _ key: String
-  ) throws(PreferencesError) -> PropertyListValue? {
+  ) throws(DefaultsError) -> PropertyListValue? {
     do throws(BridgeError) {
       try Bridge.check(key: key)
       return try object.map { (object) throws(BridgeError) in try Bridge.value(of: object) }
     } catch {
-      throw PreferencesError(error.message(forKey: key))
+      throw DefaultsError(key: key, reason: error.message(forKey: key))
     }
   }
 
@@ -151,9 +151,10 @@ public struct Preferences: Sendable {
 
   /// For one user, what can't be stored lives in the process until it can; for all users, nobody
   /// may believe to have changed what the others do not see.
-  private func allow() throws(PreferencesError) {
+  private func allow() throws(DefaultsError) {
     guard let guarded, let obstacle = WritePermission.obstacle(to: guarded) else { return }
-    throw PreferencesError(
-      "\(guarded.plist) was not changed: \(obstacle); what counts for all users is for root to set")
+    throw DefaultsError(
+      path: guarded.plist,
+      reason: "it was not changed: \(obstacle); only root can set what counts for all users")
   }
 }

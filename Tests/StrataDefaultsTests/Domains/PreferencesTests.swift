@@ -100,20 +100,21 @@ struct PreferencesTests {
     for values in [["a": 2, "b": Date.distantPast...Date.now], ["a": 2, "b\0": 3]]
       as [[String: Any]]
     {
-      #expect(throws: PreferencesError.self) { try own.setMultiple(values) }
+      #expect(throws: DefaultsError.self) { try own.setMultiple(values) }
     }
-    #expect(throws: PreferencesError.self) { try own.setMultiple(["a": 2], removing: ["b\0"]) }
-    let error = #expect(throws: PreferencesError.self) { try own.set(1...2, forKey: "range") }
-    #expect(error?.description.contains("key range") == true)
+    #expect(throws: DefaultsError.self) { try own.setMultiple(["a": 2], removing: ["b\0"]) }
+    let error = #expect(throws: DefaultsError.self) { try own.set(1...2, forKey: "range") }
+    #expect(error?.key == "range")
+    #expect(error?.localizedDescription.contains("key range") == true)
     #expect(own.values() as? [String: Int] == ["a": 1])
   }
 
   // D-8, D-30
   @Test func `what can't name a place is refused with the reason`() throws {
     for name in ["", "a/b", ".hidden", "a\0", String(repeating: "x", count: 201)] {
-      let error = #expect(throws: PreferencesError.self) { try Preferences(name) }
+      let error = #expect(throws: DefaultsError.self) { try Preferences(name) }
       #expect(error?.reason.contains("can't name a domain") == true, "\(name)")
-      #expect(throws: PreferencesError.self) { try Preferences.Search(name) }
+      #expect(throws: DefaultsError.self) { try Preferences.Search(name) }
     }
     let path = fixture.directory + "/list"
     try place(path).set(1, forKey: "key")
@@ -121,7 +122,7 @@ struct PreferencesTests {
     for (user, host) in [(.any, .any), (.current, .current), (.any, .current)]
       as [(Preferences.User, Preferences.Host)]
     {
-      let error = #expect(throws: PreferencesError.self) { try place(path, user: user, host: host) }
+      let error = #expect(throws: DefaultsError.self) { try place(path, user: user, host: host) }
       #expect(error?.reason.contains("\(path).plist has no place for") == true)
     }
   }

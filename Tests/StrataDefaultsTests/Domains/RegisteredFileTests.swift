@@ -2,7 +2,7 @@ import Foundation
 import StrataPropertyList
 import Testing
 
-import struct StrataDefaults.RegistrationError
+import struct StrataDefaults.DefaultsError
 import class StrataDefaults.UserDefaults
 
 /// Values to register that are in files.
@@ -24,7 +24,7 @@ struct RegisteredFileTests {
   }
 
   /// What is said of a file that can't be registered; nil when it could, or changed something.
-  private func refusal(of name: String) -> RegistrationError? {
+  private func refusal(of name: String) -> DefaultsError? {
     do {
       try fixture.defaults.register(contentsOf: url(name))
     } catch {
@@ -65,15 +65,17 @@ struct RegisteredFileTests {
   ) throws {
     if let text { try write(text, to: name) }
     let error = try #require(refusal(of: name))
-    #expect(error.path == fixture.directory + "/" + name)
+    let path = fixture.directory + "/" + name
+    #expect(error.path == path)
     #expect(error.reason.contains(reason))
-    #expect(error.description == "\(error.path): \(error.reason)")
+    #expect(error.description == "\(path): \(error.reason)")
+    #expect(error.localizedDescription == error.description)
   }
 
   // D-20
   @Test func `only files are read`() throws {
     let address = try #require(URL(string: "https://example.com/a.plist"))
-    #expect(throws: RegistrationError.self) {
+    #expect(throws: DefaultsError.self) {
       try fixture.defaults.register(contentsOf: address)
     }
     #expect(refusal(of: "") != nil)

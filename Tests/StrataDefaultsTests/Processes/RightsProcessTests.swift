@@ -63,7 +63,7 @@ struct RightsProcessTests {
     let result = try DomainsProcess(in: fixture, lines).result()
     #expect(result.answers.count == 4)
     #expect(result.answers.first == "ok")
-    #expect(result.answers.dropFirst().first?.hasPrefix("\(path) was not changed: ") == true)
+    #expect(result.answers.dropFirst().first?.hasPrefix("\(path): it was not changed: ") == true)
     #expect(result.answers.dropFirst().first?.hasSuffix(" old") == true)
     #expect(result.answers.suffix(2) == ["old", "none"])
     #expect(

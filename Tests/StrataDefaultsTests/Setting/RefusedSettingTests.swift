@@ -120,7 +120,8 @@ struct RefusedSettingTests {
         try defaults.store(mistake.value, forKey: "theme")
         Issue.record("\(mistake) was stored")
       } catch {
-        #expect(error.key == "theme")
+        #expect(error.key == "theme" && error.path == nil)
+        #expect(error.localizedDescription == error.description)
         #expect("\(error)" == "Attempt to insert non-property list object \(mistake.text)")
       }
       #expect(defaults.string(forKey: "theme") == "before")

@@ -3,6 +3,9 @@ package import StrataPropertyList
 
 /// URLs as a domain holds them: a file's as its path, any other as an archive.
 package struct URLBridge: Sendable {
+  /// For the home directory of this process's user.
+  static let ofProcess = URLBridge()
+
   /// The directory that `~` stands for, without a slash at its end.
   private let home: String
 

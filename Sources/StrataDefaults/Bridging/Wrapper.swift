@@ -3,6 +3,7 @@ import StrataPropertyList
 /// A generic type of Swift's that a property list sees through: what counts is what is in it.
 ///
 /// The types conform whatever they hold, so that no element is copied or cast before it is read.
+/// `Wrapper` and `ObjectReader` name each other, as containers hold containers.
 protocol Wrapper {
   func value(_ reader: ObjectReader, depth: Int) throws(BridgeError) -> PropertyListValue
 }

@@ -1,6 +1,6 @@
 public import Foundation
 import StrataDomains
-public import StrataPropertyList
+import StrataPropertyList
 import StrataStorage
 
 /// Settings of a program and of the person who uses it, kept between runs.
@@ -29,7 +29,10 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// The settings of the running program, and of what is added to them.
   ///
   /// Inside of ``withTemporaryDefaults(_:_:)`` they are others, in memory.
-  open class var standard: UserDefaults { TemporaryDefaults.current ?? shared }
+  open class var standard: UserDefaults {
+    guard let temporary = TemporarySettings.current else { return shared }
+    return temporary.object as? UserDefaults ?? shared
+  }
 
   private static let shared = UserDefaults(on: Application.stack)
 
@@ -130,21 +133,8 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     return isPlain ? stack.value(forKey: key) : storedByObject(key)
   }
 
-  /// What a typed key's value is made of; whoever tracks reads of it hears of changes.
-  @usableFromInline
-  final func storedValue(_ key: Keys) -> PropertyListValue? {
-    note(key)
-    if isPlain { return list.cachedValue(key.lasting) ?? stack.value(forKey: key.name) }
-    return storedByObject(key.name)
-  }
-
-  @inline(__always)
-  final func note(_ key: Keys) {
-    tracker.note(key, in: stack)
-    KeyRecorder.note(key.name)
-  }
-
-  private func storedByObject(_ key: String) -> PropertyListValue? {
+  /// What a subclass's `object(forKey:)` returns, as a property-list value.
+  func storedByObject(_ key: String) -> PropertyListValue? {
     guard let object = object(forKey: key) else { return nil }
     do {
       return try Bridge.value(of: object, urls: .ofProcess)

@@ -46,12 +46,4 @@ public struct Default<Value: StorableValue>: Sendable {
 
   /// Takes away what was set.
   public func reset() { store.reset(key) }
-
-  /// Changes the value so that no other process can interleave.
-  @discardableResult
-  public func update<Result, Failure: Error>(
-    _ body: (inout Value) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try store.update(key, body)
-  }
 }

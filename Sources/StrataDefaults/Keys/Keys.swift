@@ -20,6 +20,7 @@ extension UserDefaults {
   public class Keys: @unchecked Sendable {
     // Safety: constants, all of them Sendable; the only subclass is `Key`.
 
+    // So that `Key(…)` can be written in an extension of `Keys`, the superclass names its subclass.
     /// A key with the type of its value.
     public typealias Key = UserDefaults.Key
 
@@ -36,8 +37,7 @@ extension UserDefaults {
     public var storedDefault: PropertyListValue? { nil }
 
     let lasting: PreparedKey
-    let trace: KeyTrace
-    let path: KeyTracker.Path
+    let tracked: KeyTracker.Key
     let decoded = DecodedSlot()
     @usableFromInline let wasDecoded = Atomic(false)
 
@@ -49,9 +49,7 @@ extension UserDefaults {
       self.description = description
       self.isRedacted = isRedacted
       lasting = PreparedKey(name)
-      let trace = KeyTrace(name)
-      self.trace = trace
-      path = \KeyTracker.[trace]
+      tracked = KeyTracker.Key(name)
     }
 
     /// Whether a value was decoded once: of most keys none ever is.

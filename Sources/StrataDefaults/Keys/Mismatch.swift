@@ -1,5 +1,4 @@
 public import StrataPropertyList
-import StrataStorage
 
 /// Hearing of stored values that are none of their keys.
 extension UserDefaults {
@@ -47,31 +46,15 @@ extension UserDefaults {
   /// defaults.onMismatch { mismatch in logger.warning("\(mismatch)") }
   /// ```
   public func onMismatch(_ handler: (@Sendable (Mismatch) -> Void)?) {
-    mismatches.hand(to: handler)
-  }
-}
-
-/// Who hears of mismatches, and which were told.
-final class MismatchReports: @unchecked Sendable {
-  // Safety: guarded by `lock`.
-  private var handler: (@Sendable (UserDefaults.Mismatch) -> Void)?
-  private var told: [String: PropertyListValue] = [:]
-  private let lock = Lock(.memory)
-
-  /// What was told before may be told again.
-  func hand(to handler: (@Sendable (UserDefaults.Mismatch) -> Void)?) {
-    lock.withLock {
-      self.handler = handler
-      told.removeAll()
+    guard let handler else { return mismatches.setHandler(nil) }
+    mismatches.setHandler { report in
+      if let mismatch = report as? Mismatch { handler(mismatch) }
     }
   }
 
-  func report(_ mismatch: UserDefaults.Mismatch) {
-    let (isNew, handler) = lock.withLock {
-      let old = told.updateValue(mismatch.stored, forKey: mismatch.key.name)
-      return (old != mismatch.stored || mismatch.keptUnder != nil, self.handler)
-    }
-    guard isNew else { return }
-    if let handler { handler(mismatch) } else { Log.write(mismatch.description) }
+  func report(_ mismatch: Mismatch) {
+    mismatches.report(
+      mismatch, of: mismatch.stored, forKey: mismatch.key.name,
+      isAgain: mismatch.keptUnder != nil)
   }
 }

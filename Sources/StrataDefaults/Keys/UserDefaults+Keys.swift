@@ -64,6 +64,20 @@ extension UserDefaults {
 
   // -- What the subscript is made of
 
+  /// What a typed key's value is made of; whoever tracks reads of it hears of changes.
+  @usableFromInline
+  final func storedValue(_ key: Keys) -> PropertyListValue? {
+    note(key)
+    if isPlain { return list.cachedValue(key.lasting) ?? stack.value(forKey: key.name) }
+    return storedByObject(key.name)
+  }
+
+  @inline(__always)
+  private final func note(_ key: Keys) {
+    tracker.note(key.tracked, in: stack)
+    KeyRecorder.note(key.name)
+  }
+
   /// What the key's value was decoded to, if it is known; `endDecoded` must follow then.
   @usableFromInline
   final func beginDecoded(_ key: Keys) -> UnsafeMutableRawPointer? {
@@ -88,7 +102,7 @@ extension UserDefaults {
 
   @usableFromInline
   func mismatched<Value>(_ stored: PropertyListValue, _ key: Key<Value>) -> Value {
-    mismatches.report(Mismatch(key, stored, Value.self))
+    report(Mismatch(key, stored, Value.self))
     return key.defaultValue
   }
 

@@ -83,7 +83,7 @@ extension UserDefaults {
       }
       let (kept, isApplied) = attempt(&draft)
       if isApplied {
-        for mismatch in kept { mismatches.report(mismatch) }
+        for mismatch in kept { report(mismatch) }
         return result
       }
       refuse(draft.expected.map(\.key), in: changed, "transaction")
@@ -130,7 +130,7 @@ extension UserDefaults {
       expected.append(kept.expected)
       guard attempt(changes, ifStill: expected) else { return false }
       if stack.own.value(forKey: kept.name) == unreadable {
-        mismatches.report(Mismatch(key, unreadable, Value.self, keptUnder: kept.name))
+        report(Mismatch(key, unreadable, Value.self, keptUnder: kept.name))
       }
     } catch {
       Log.write(error.description)
@@ -170,5 +170,15 @@ extension UserDefaults {
       Log.write(error.description)
       return nil
     }
+  }
+}
+
+extension Default {
+  /// Changes the value so that no other process can interleave.
+  @discardableResult
+  public func update<Result, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try store.update(key, body)
   }
 }

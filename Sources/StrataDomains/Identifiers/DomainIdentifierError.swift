@@ -1,4 +1,6 @@
 /// Why a text can't name a domain, and what would.
+///
+/// This type and `DomainIdentifier` name each other: its text says how long a name may be.
 package struct DomainIdentifierError: Error, Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     case empty

@@ -2,6 +2,10 @@ package import StrataPropertyList
 package import StrataStorage
 
 /// The domains that are searched for one application or suite, in their order.
+///
+/// `Stack`, `DomainProcess` and `ObserverList` name each other: a process makes the stacks that ask
+/// it for domains, a stack has the observers whose keys are looked up in it, and a process records
+/// changes with the observers of all its stacks under one lock.
 package final class Stack: @unchecked Sendable {
   // Safety: constants, and state that the lock guards.
   package let identifier: DomainIdentifier

@@ -106,3 +106,41 @@ package struct BinaryReader {
       "object type 0x\(String(header.type, radix: 16)) has no property-list form; remove it")
   }
 }
+
+extension BinaryReader {
+  package func header(ofObject number: Int) throws(PropertyListError) -> BinaryObjectHeader {
+    let offset = try offset(ofObject: number)
+    guard let header = BinaryObjectHeader(objects, at: offset) else {
+      throw .truncated(at: offset)
+    }
+    return header
+  }
+
+  /// The characters of a key where they lie in the file, as ASCII or as UTF-16 big-endian.
+  ///
+  /// Safety: `ByteView.slice` gives the characters or nothing, so they lie within the file; they
+  /// are valid as long as the bytes behind the reader; callers compare or copy them at once.
+  package func text(
+    of header: BinaryObjectHeader
+  ) -> (text: UnsafeRawBufferPointer, isASCII: Bool)? {
+    switch header.type {
+    case 0x5: objects.slice(at: header.content, length: header.count).map { ($0, true) }
+    case 0x6: objects.slice(at: header.content, length: 2 * header.count).map { ($0, false) }
+    default: nil
+    }
+  }
+
+  /// The header of the dictionary at the top of a file, when it lies within the file.
+  package static func topDictionary(
+    _ view: ByteView, _ trailer: BinaryTrailer
+  ) -> BinaryObjectHeader? {
+    let objects = view.prefix(trailer.tableOffset)
+    guard
+      let offset = BinaryOffsets(view, trailer).offset(ofObject: trailer.topObject),
+      let header = BinaryObjectHeader(objects, at: offset), header.type == 0xD,
+      let length = header.length(referenceSize: trailer.referenceSize),
+      objects.slice(at: offset, length: length) != nil
+    else { return nil }
+    return header
+  }
+}

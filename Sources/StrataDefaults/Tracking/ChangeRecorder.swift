@@ -1,63 +1,20 @@
 import StrataDomains
-public import StrataPropertyList
+import StrataPropertyList
 import StrataStorage
 import Synchronization
-
-/// Recording changes, for assertions.
-extension UserDefaults {
-  /// What was done to a key.
-  public enum RecordedChange: Sendable, Hashable {
-    /// It was given a value.
-    case set(String, PropertyListValue)
-    /// What was set was taken away.
-    case remove(String)
-  }
-
-  /// What is set and removed while `body` runs, in order, by this process: for assertions in tests.
-  ///
-  /// ```swift
-  /// #expect(defaults.recordChanges { model.goDark() } == [.set("Theme", "dark")])
-  /// ```
-  ///
-  /// It counts whatever object of the same settings is used, on whatever thread, and also where an
-  /// equal value was set. Where a domain is replaced as a whole, what it had and has no more is
-  /// removed first.
-  public func recordChanges(_ body: () throws -> Void) rethrows -> [RecordedChange] {
-    let recorder = ChangeRecorders.begin(stack)
-    defer { ChangeRecorders.end(recorder) }
-    try body()
-    return recorder.changes
-  }
-
-  /// The same for what takes its time.
-  public func recordChanges(
-    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
-  ) async rethrows -> [RecordedChange] {
-    let recorder = ChangeRecorders.begin(stack)
-    defer { ChangeRecorders.end(recorder) }
-    try await body()
-    return recorder.changes
-  }
-}
 
 /// Notes the changes of one stack.
 final class ChangeRecorder: @unchecked Sendable {
   // Safety: guarded by `lock`.
-  private var recorded: [UserDefaults.RecordedChange] = []
+  private var recorded: [Change] = []
   private let lock = Lock(.memory)
   let stack: Stack
 
   init(_ stack: Stack) { self.stack = stack }
 
-  var changes: [UserDefaults.RecordedChange] { lock.withLock { recorded } }
+  var changes: [Change] { lock.withLock { recorded } }
 
-  func note(_ changes: [Change]) {
-    lock.withLock {
-      recorded += changes.map { change in
-        change.value.map { .set(change.key, $0) } ?? .remove(change.key)
-      }
-    }
-  }
+  func note(_ changes: [Change]) { lock.withLock { recorded += changes } }
 }
 
 /// All recorders of the process; none, outside of tests.

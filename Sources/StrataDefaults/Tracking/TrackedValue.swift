@@ -10,10 +10,13 @@ import StrataStorage
 /// be nobody; and nobody is fired in vain, because who reads later tracks another value.
 final class TrackedValue: Hashable, @unchecked Sendable {
   // Safety: guarded by the lock.
-  private var changedIn: KeyTracker?
+  private var mutation: Mutation?
   private var deliveringThread: ThreadIdentity?
   private var isAnybodyLate = false
   private let lock = Lock(.memory)
+
+  /// Has Observation fire those who are registered for a value.
+  typealias Mutation = @Sendable (TrackedValue) -> Void
 
   /// One after the other, for a tracking may have read several values; and not on the global queue,
   /// which waits for those who compute on it.
@@ -23,32 +26,34 @@ final class TrackedValue: Hashable, @unchecked Sendable {
   ///
   /// One thread does so at a time: two would both find a tracking, and fire it twice. What this
   /// thread hashes meanwhile is no registration: that is how Observation finds whom to fire.
-  func fire(in tracker: KeyTracker) {
-    lock.withLock { (changedIn, deliveringThread, isAnybodyLate) = (tracker, .current, false) }
-    tracker.registrar.withMutation(of: tracker, keyPath: \.[self]) {}
+  func fire(by mutation: @escaping Mutation) {
+    lock.withLock {
+      (self.mutation, deliveringThread, isAnybodyLate) = (mutation, .current, false)
+    }
+    mutation(self)
     let again = lock.withLock {
       deliveringThread = nil
       return isAnybodyLate
     }
-    if again { fireLater(in: tracker) }
+    if again { fireLater(by: mutation) }
   }
 
   /// Observation registers under a lock of its own, and then notes how to cancel: whoever is fired
   /// in between stays registered for ever. It takes less than a microsecond, but that thread may
   /// have to wait for a processor.
-  private func fireLater(in tracker: KeyTracker) {
-    Self.queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.fire(in: tracker) }
+  private func fireLater(by mutation: @escaping Mutation) {
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.fire(by: mutation) }
   }
 
   static func == (left: TrackedValue, right: TrackedValue) -> Bool { left === right }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
-    let tracker: KeyTracker? = lock.withLock {
+    let mutation: Mutation? = lock.withLock {
       if isAnybodyLate || deliveringThread == .current { return nil }
-      isAnybodyLate = changedIn != nil
-      return deliveringThread == nil ? changedIn : nil
+      isAnybodyLate = self.mutation != nil
+      return deliveringThread == nil ? self.mutation : nil
     }
-    if let tracker { fireLater(in: tracker) }
+    if let mutation { fireLater(by: mutation) }
   }
 }

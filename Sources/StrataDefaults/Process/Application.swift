@@ -13,7 +13,7 @@ enum Application {
     .current, VolatileDomains(arguments: ArgumentDomain.current(), languages: LanguageDomain.store))
 
   /// The running process; for one task tree that asked for it, one that has no files.
-  static var process: DomainProcess { TemporaryDefaults.current?.stack.process ?? shared }
+  static var process: DomainProcess { TemporarySettings.current?.stack.process ?? shared }
 
   /// Decided at the first use, and the same from then on.
   static var identifier: DomainIdentifier {
@@ -48,7 +48,7 @@ enum Application {
     }
   }
 
-  static var stack: Stack { TemporaryDefaults.current?.stack ?? shared.stack(of: identifier) }
+  static var stack: Stack { TemporarySettings.current?.stack ?? shared.stack(of: identifier) }
 
   /// Nil, and a line in the log, where a suite can't have an object.
   static func stack(ofSuite name: String?) -> Stack? {
@@ -81,8 +81,4 @@ enum Application {
     Log.write("UserDefaults(suiteName: \(name.debugDescription)) is nil: \(reason)")
     return nil
   }
-}
-
-extension URLBridge {
-  static let ofProcess = URLBridge()
 }

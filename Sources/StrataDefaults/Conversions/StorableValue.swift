@@ -23,6 +23,8 @@ public import StrataPropertyList
 ///   func stored() -> PropertyListValue? { .integer(Int64(rgb)) }
 /// }
 /// ```
+// `StorableValue`, the coders and what containers are stored as name each other: a value is encoded
+// by members that are such values themselves.
 public protocol StorableValue: Sendable {
   /// The value that a stored one says; nil when it says none.
   init?(stored: PropertyListValue)

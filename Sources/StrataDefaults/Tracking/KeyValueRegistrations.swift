@@ -3,7 +3,7 @@ import StrataStorage
 
 /// The objects that observe keys of one `UserDefaults`. They are not kept alive, and one that goes
 /// is forgotten.
-final class KeyValueRegistrations: @unchecked Sendable {
+final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
   // Safety: guarded by `lock`; contexts are handed back as they were given.
   private var all: [Registration] = []
   private let lock = Lock(.memory)

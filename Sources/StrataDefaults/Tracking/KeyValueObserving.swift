@@ -54,6 +54,11 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
+/// Where observing objects are registered, which forgets those that are gone.
+protocol KeyValueRegistry: AnyObject, Sendable {
+  func removeDead()
+}
+
 /// The superclass of objects that observe keys of a ``UserDefaults``.
 ///
 /// ```swift
@@ -70,7 +75,7 @@ open class KeyValueObserver: NSObject {
   private nonisolated(unsafe) var registries: [Registry] = []
   private static let registriesLock = Lock(.memory)
 
-  private struct Registry { weak var registrations: KeyValueRegistrations? }
+  private struct Registry { weak var registrations: (any KeyValueRegistry)? }
 
   /// An observer of nothing yet.
   public override init() {}
@@ -78,7 +83,7 @@ open class KeyValueObserver: NSObject {
   deinit { for registry in registries { registry.registrations?.removeDead() } }
 
   /// When this object goes, its registrations go.
-  func isObserved(in registrations: KeyValueRegistrations) {
+  final func isObserved(in registrations: some KeyValueRegistry) {
     Self.registriesLock.withLock {
       registries.removeAll {
         $0.registrations == nil || $0.registrations === registrations

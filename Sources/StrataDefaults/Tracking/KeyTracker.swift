@@ -21,7 +21,19 @@ final class KeyTracker: Observable, @unchecked Sendable {
     var value: TrackedValue?
   }
 
-  typealias Path = any KeyPath<KeyTracker, Void> & Sendable
+  /// A key as Observation tracks it.
+  struct Key: Sendable {
+    let name: String
+    let trace: KeyTrace
+    let path: any KeyPath<KeyTracker, Void> & Sendable
+
+    init(_ name: String) {
+      let trace = KeyTrace(name)
+      self.name = name
+      self.trace = trace
+      path = \KeyTracker.[trace]
+    }
+  }
 
   /// What key paths lead to: one for each key, which is hashed where somebody tracks.
   subscript(_: KeyTrace) -> Void { () }
@@ -34,7 +46,7 @@ final class KeyTracker: Observable, @unchecked Sendable {
   /// Observation does not say whether anybody tracks. But to remember a key path it must hash it,
   /// and does so for nothing else while a value is read: the trace counts that.
   @inline(__always)
-  func note(_ key: UserDefaults.Keys, in stack: Stack) {
+  func note(_ key: Key, in stack: Stack) {
     let before = key.trace.count
     registrar.access(self, keyPath: key.path)
     if key.trace.count != before { track(key, in: stack) }
@@ -42,7 +54,7 @@ final class KeyTracker: Observable, @unchecked Sendable {
 
   /// The tracking is not registered yet, but from here on a change is heard and will fire it: so
   /// a value which is read next is never one that stays unheard.
-  private func track(_ key: UserDefaults.Keys, in stack: Stack) {
+  private func track(_ key: Key, in stack: Stack) {
     let value = lock.withLock { current(key.name) } ?? follow(key.name, in: stack)
     registrar.access(self, keyPath: \.[value])
   }
@@ -82,7 +94,9 @@ final class KeyTracker: Observable, @unchecked Sendable {
       }
       return (nil, followings.removeValue(forKey: name)?.observer)
     }
-    value?.fire(in: self)
+    value?.fire { [self] value in
+      registrar.withMutation(of: self, keyPath: \.[value]) {}
+    }
     if let ended { stack.end(ended) }
   }
 

@@ -20,22 +20,22 @@ enum Posting {
 
   /// Calls `post`, which is passed the object so that its closure captures nothing and needs no
   /// allocation.
-  static func perform(
-    for defaults: UserDefaults, _ post: @escaping @Sendable (UserDefaults) -> Void
+  static func perform<Object: AnyObject & Sendable>(
+    for object: Object, _ post: @escaping @Sendable (Object) -> Void
   ) {
     if isOnMainQueueOnly {
-      OperationQueue.main.addOperation { performHere(for: defaults, post) }
+      OperationQueue.main.addOperation { performHere(for: object, post) }
     } else {
-      performHere(for: defaults, post)
+      performHere(for: object, post)
     }
   }
 
   @inline(__always)
-  private static func performHere(for defaults: UserDefaults, _ post: (UserDefaults) -> Void) {
+  private static func performHere<Object>(for object: Object, _ post: (Object) -> Void) {
     forgetParent()
     if isLost.load(ordering: .relaxed) { return }
     inFlight.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    post(defaults)
+    post(object)
     inFlight.wrappingSubtract(1, ordering: .sequentiallyConsistent)
   }
 

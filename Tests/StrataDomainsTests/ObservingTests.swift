@@ -54,20 +54,20 @@ import Testing
       arrived.signal()
       _ = go.wait(timeout: .now() + 600)
     }
-    stack.begin(busy)
+    stack.add(busy)
     try elsewhere().set(.integer(1), forKey: "busy")
     #expect(arrived.wait(timeout: .now() + 600) == .success, "the watcher is busy now")
     return {
       go.signal()
-      stack.end(busy)
+      stack.remove(busy)
     }
   }
 
   private static func set(_ value: PropertyListValue?, _ key: String, in stack: Stack) throws {
     let change = Change(key: key, value: value)
-    try stack.process.make([change], in: stack.own, by: stack) {
+    try stack.process.perform([change], in: stack.own, by: stack) {
       try stack.own.set(value, forKey: key)
-    }.tell()
+    }.notify()
   }
 
   private func set(_ stack: Stack, _ value: PropertyListValue?, _ key: String) throws {
@@ -77,7 +77,7 @@ import Testing
   @Test func `a local change is told once, before the setter returns`() throws {
     let (stack, ear) = (try stack(), Ear())
     let observer = Observer(["a"], ear.hear)
-    stack.begin(observer)
+    stack.add(observer)
     try set(stack, .integer(1), "a")
     #expect(ear.values == [.integer(1)])
     try set(stack, .integer(1), "a")
@@ -86,7 +86,7 @@ import Testing
     try set(stack, nil, "a")
     #expect(ear.changes.map { $0.old[0] } == [nil, .integer(1)])
     #expect(ear.changes.allSatisfy { $0.origin == .here(ObjectIdentifier(stack)) })
-    stack.end(observer)
+    stack.remove(observer)
     try set(stack, .integer(3), "a")
     #expect(ear.values.count == 2)
   }
@@ -94,36 +94,36 @@ import Testing
   @Test func `what is hidden by another domain is not told and what comes to light is`() throws {
     let (stack, ear) = (try stack(), Ear())
     let observers = ["Forced", "Registered"].map { Observer([$0], ear.hear) }
-    for observer in observers { stack.begin(observer) }
+    for observer in observers { stack.add(observer) }
     try set(stack, .integer(5), "Forced")
-    process.make(changesOf: ["Registered"], by: stack) {
+    process.perform(changesOf: ["Registered"], by: stack) {
       process.volatile.register(["Registered": .integer(7)])
-    }.tell()
+    }.notify()
     try set(stack, .integer(7), "Registered")
     #expect(ear.values == [.integer(7)])
     try set(stack, .integer(8), "Registered")
     try set(stack, nil, "Registered")
     #expect(ear.values == [.integer(7), .integer(8), .integer(7)])
-    for observer in observers { stack.end(observer) }
+    for observer in observers { stack.remove(observer) }
   }
 
   @Test func `another process's last value is the last that is told`() throws {
     let (stack, ear) = (try stack(), Ear())
     let observer = Observer(["a"], ear.hear)
-    stack.begin(observer)
+    stack.add(observer)
     let other = try elsewhere()
     for number in 1...1_000 { try other.set(.integer(Int64(number)), forKey: "a") }
     #expect(holds { ear.values.last == .integer(1_000) })
     let numbers = ear.values.map { $0?.number ?? 0 }
     #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     #expect(ear.changes.allSatisfy { $0.origin == .elsewhere })
-    stack.end(observer)
+    stack.remove(observer)
   }
 
   @Test func `suites, the global domain and an administrator's files are told of too`() throws {
     let (stack, ear) = (try stack(), Ear())
     let observer = Observer(["a"], ear.hear)
-    stack.begin(observer)
+    stack.add(observer)
     try elsewhere("NSGlobalDomain").set(.string("global"), forKey: "a")
     #expect(holds { ear.values == [.string("global")] })
     try elsewhere("com.example.suite").set(.string("suite"), forKey: "a")
@@ -132,7 +132,7 @@ import Testing
     try tree.write(
       "{\"a\": \"forced\"}", to: "system/managed/com.example.app.plist")
     #expect(holds { ear.values.last == .string("forced") })
-    stack.end(observer)
+    stack.remove(observer)
   }
 
   // O-6
@@ -141,32 +141,32 @@ import Testing
   {
     let (stack, ear) = (try stack(), Ear())
     let observer = Observer(["a"], ear.hear)
-    stack.begin(observer)
+    stack.add(observer)
     let goOn = try holdWatcher(of: stack)
     try tree.write("{\"a\": \"forced\"}", to: "system/managed/com.example.app.plist")
     // a reader                                           another thread
-    _ = stack.missing.hasNews
-    stack.missing.watch(stack.missingDirectories)
-    /*                                                 */ stack.observeAnew()
-    stack.takeNews()
+    _ = stack.absentDirectories.hasNews
+    stack.absentDirectories.watch(stack.missingDirectories)
+    /*                                                 */ stack.restartObserving()
+    stack.handleNewDirectories()
     goOn()
     #expect(holds { ear.values == [.string("forced")] })
-    stack.end(observer)
+    stack.remove(observer)
   }
 
   // O-4, O-5
   @Test func `the first value is told by the thread that begins, whoever else has news`() {
     let ear = Ear()
     let observer = Observer(["a"], deliversInitial: true, ear.hear)
-    observer.begin(with: [.integer(1)])
+    observer.start(with: [.integer(1)])
     let done = DispatchSemaphore(value: 0)
     let hasThread = Thread.start {
-      if observer.note([.integer(2)], by: .elsewhere) { observer.tell() }
+      if observer.record([.integer(2)], by: .elsewhere) { observer.notify() }
       done.signal()
     }
     #expect(hasThread && done.wait(timeout: .now() + 600) == .success)
     #expect(ear.changes.isEmpty)
-    observer.tell()
+    observer.notify()
     #expect(ear.values == [.integer(2)])
     #expect(ear.changes.map(\.isFirst) == [true])
   }
@@ -176,11 +176,11 @@ import Testing
     let ear = Ear()
     let own = Observer.Origin.here(ObjectIdentifier(ear))
     let observer = Observer(["a"], ignoring: own, ear.hear)
-    observer.begin(with: [.integer(0)])
-    _ = observer.note([.integer(1)], by: .elsewhere)
-    #expect(!observer.note([.integer(2)], by: own))
-    #expect(observer.note([.integer(3)], by: .elsewhere))
-    observer.tell()
+    observer.start(with: [.integer(0)])
+    _ = observer.record([.integer(1)], by: .elsewhere)
+    #expect(!observer.record([.integer(2)], by: own))
+    #expect(observer.record([.integer(3)], by: .elsewhere))
+    observer.notify()
     #expect(ear.changes.map(\.old) == [[.integer(2)]] && ear.values == [.integer(3)])
   }
 
@@ -188,12 +188,12 @@ import Testing
   @Test func `past a thousand changes that wait, the last ones are told as one`() {
     let ear = Ear()
     let observer = Observer(["a"], ear.hear)
-    observer.begin(with: [.integer(0)])
-    let count = Int64(Observer.waitingMax) + 500
+    observer.start(with: [.integer(0)])
+    let count = Int64(Observer.pendingMax) + 500
     let here = Observer.Origin.here(ObjectIdentifier(ear))
-    for number in 1...count { _ = observer.note([.integer(number)], by: here) }
-    observer.tell()
-    #expect(ear.values.count == Observer.waitingMax)
+    for number in 1...count { _ = observer.record([.integer(number)], by: here) }
+    observer.notify()
+    #expect(ear.values.count == Observer.pendingMax)
     #expect(ear.values.last == .integer(count))
     for (one, next) in zip(ear.changes, ear.changes.dropFirst()) { #expect(one.new == next.old) }
   }
@@ -201,7 +201,7 @@ import Testing
   @Test func `what comes back is told when what was between has been told`() throws {
     let (stack, ear) = (try stack(), Ear())
     let observer = Observer(["a"], ear.hear)
-    stack.begin(observer)
+    stack.add(observer)
     let goOn = try holdWatcher(of: stack)
     let other = try elsewhere()
     try other.set(.integer(1), forKey: "a")
@@ -210,7 +210,7 @@ import Testing
     try other.set(nil, forKey: "a")
     goOn()
     #expect(holds { ear.values == [.integer(1), nil] })
-    stack.end(observer)
+    stack.remove(observer)
   }
 
   @Test func `an observer may set, and add and remove observers, itself too`() throws {
@@ -224,9 +224,9 @@ import Testing
       } catch {
         Issue.record(error)
       }
-      own.withLock { $0 }.map { stack.end($0) }
+      own.withLock { $0 }.map { stack.remove($0) }
     }
-    stack.begin(observer)
+    stack.add(observer)
     own.withLock { $0 = observer }
     try set(stack, .integer(1), "a")
     #expect(ear.values == [.integer(1), .integer(2)])
@@ -239,13 +239,13 @@ import Testing
     let ear = Ear()
     let own = Observer.Origin.here(ObjectIdentifier(ear))
     let observer = Observer(["a"], ignoring: own, ear.hear)
-    observer.begin(with: [nil])
-    #expect(observer.note([.integer(1)], by: .elsewhere))
-    #expect(!observer.note([.integer(2)], by: own))
-    observer.tell()
+    observer.start(with: [nil])
+    #expect(observer.record([.integer(1)], by: .elsewhere))
+    #expect(!observer.record([.integer(2)], by: own))
+    observer.notify()
     #expect(ear.changes.isEmpty)
-    #expect(observer.note([.integer(3)], by: .elsewhere))
-    observer.tell()
+    #expect(observer.record([.integer(3)], by: .elsewhere))
+    observer.notify()
     #expect(ear.changes.map(\.old) == [[.integer(2)]])
     #expect(ear.values == [.integer(3)])
   }

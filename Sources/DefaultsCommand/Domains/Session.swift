@@ -49,7 +49,7 @@ package final class Session {
       }
       return .file(Store.open(StorePaths(plist: path, for: .everyone)))
     }
-    guard let layer = process.ofHost(identifier) else {
+    guard let layer = process.domainOnThisHost(identifier) else {
       throw Failure(
         identifier.path == nil
           ? "there is no home directory for settings of one host; set HOME"

@@ -71,7 +71,7 @@ extension Array: StorableValue where Element: StorableValue {
     for (index, item) in items.enumerated() {
       guard let element = StoredNil.value(item, as: Element.self) else {
         let key = StoredKey(intValue: index)
-        StoredFailures.note(item, as: Element.self, at: key, of: stored)
+        StoredFailures.record(item, as: Element.self, at: key, of: stored)
         return nil
       }
       append(element)
@@ -108,7 +108,7 @@ where Key: StorableValue & LosslessStringConvertible, Value: StorableValue {
       guard let key = Key(name) else { return nil }
       guard let value = StoredNil.value(item, as: Value.self) else {
         let key = StoredKey(stringValue: name)
-        StoredFailures.note(item, as: Value.self, at: key, of: stored)
+        StoredFailures.record(item, as: Value.self, at: key, of: stored)
         return nil
       }
       if key.description == name { self[key] = value } else { others.append((key, value)) }

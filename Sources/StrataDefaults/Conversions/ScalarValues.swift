@@ -11,7 +11,7 @@ extension Bool: StorableValue {
     if case .boolean(let flag) = stored {
       self = flag
     } else {
-      guard let flag = Self.said(by: stored) else { return nil }
+      guard let flag = Self.parsed(from: stored) else { return nil }
       self = flag
     }
   }
@@ -21,7 +21,7 @@ extension Bool: StorableValue {
   public func stored() -> PropertyListValue? { .boolean(self) }
 
   @usableFromInline
-  static func said(by stored: PropertyListValue) -> Bool? {
+  static func parsed(from stored: PropertyListValue) -> Bool? {
     switch stored {
     case .integer(0): return false
     case .integer(1): return true
@@ -56,7 +56,7 @@ extension StorableValue where Self: FixedWidthInteger & Codable {
     if case .integer(let number) = stored {
       self.init(exactly: number)
     } else {
-      guard let number = Self.said(by: stored) else { return nil }
+      guard let number = Self.parsed(from: stored) else { return nil }
       self = number
     }
   }
@@ -69,7 +69,7 @@ extension StorableValue where Self: FixedWidthInteger & Codable {
   }
 
   @usableFromInline
-  static func said(by stored: PropertyListValue) -> Self? {
+  static func parsed(from stored: PropertyListValue) -> Self? {
     switch stored {
     case .unsigned(let number): Self(exactly: number)
     case .real(let number): Self(exactly: number)
@@ -100,7 +100,7 @@ extension Double: StorableValue {
     if case .real(let number) = stored {
       self = number
     } else {
-      guard let number = Self.said(by: stored) else { return nil }
+      guard let number = Self.parsed(from: stored) else { return nil }
       self = number
     }
   }
@@ -110,7 +110,7 @@ extension Double: StorableValue {
   public func stored() -> PropertyListValue? { .real(self) }
 
   @usableFromInline
-  static func said(by stored: PropertyListValue) -> Double? {
+  static func parsed(from stored: PropertyListValue) -> Double? {
     switch stored {
     case .real(let number): number
     case .single(let number): Double(number)

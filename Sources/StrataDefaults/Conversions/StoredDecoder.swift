@@ -16,7 +16,7 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   static func decode<Value: Decodable>(
     _ type: Value.Type, from stored: PropertyListValue
   ) throws -> Value {
-    try StoredFailures.gather(of: stored) { try Value(from: StoredDecoder(stored, at: [])) }
+    try StoredFailures.collect(of: stored) { try Value(from: StoredDecoder(stored, at: [])) }
   }
 
   /// Any value inside of one that is decoded.

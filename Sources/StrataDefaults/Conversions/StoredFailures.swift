@@ -11,7 +11,7 @@ final class StoredFailures: Sendable {
   private let last = Mutex<(stored: PropertyListValue, error: DecodingError)?>(nil)
 
   /// Decodes what is stored; an error can be asked for afterwards by whoever began before.
-  static func gather<Value>(
+  static func collect<Value>(
     of stored: PropertyListValue, _ body: () throws -> Value
   ) throws -> Value {
     guard let current else {
@@ -26,7 +26,7 @@ final class StoredFailures: Sendable {
   }
 
   /// Leaves the error of an item for whoever asks why the whole could not be read.
-  static func note(
+  static func record(
     _ item: PropertyListValue, as type: Any.Type, at key: StoredKey, of whole: PropertyListValue
   ) {
     guard let current else { return }

@@ -22,7 +22,7 @@ extension UserDefaults {
     public static var name: Notification.Name { UserDefaults.didChangeNotification }
 
     /// Whether the program has asked for it.
-    static let isAwaited = Atomic<Bool>(false)
+    static let isRequested = Atomic<Bool>(false)
 
     /// A message without more to say than that.
     public init() {}
@@ -47,7 +47,7 @@ extension UserDefaults {
     public static var name: Notification.Name { UserDefaults.sizeLimitExceededNotification }
 
     /// Whether the program has asked for it.
-    static let isAwaited = Atomic<Bool>(false)
+    static let isRequested = Atomic<Bool>(false)
 
     /// A message without more to say than that.
     public init() {}
@@ -68,7 +68,7 @@ extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.DidChangeMessage> {
   /// Changes that this process makes.
   public static var didChange: Self {
-    UserDefaults.DidChangeMessage.isAwaited.store(true, ordering: .relaxed)
+    UserDefaults.DidChangeMessage.isRequested.store(true, ordering: .relaxed)
     return .init()
   }
 }
@@ -77,7 +77,7 @@ extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.SizeLimitExceededMessage> {
   /// Domains that hold more than the limit.
   public static var sizeLimitExceeded: Self {
-    UserDefaults.SizeLimitExceededMessage.isAwaited.store(true, ordering: .relaxed)
+    UserDefaults.SizeLimitExceededMessage.isRequested.store(true, ordering: .relaxed)
     return .init()
   }
 }

@@ -17,8 +17,8 @@ extension UserDefaults {
   func register(_ values: [String: PropertyListValue]) {
     if values.isEmpty { return }
     let process = stack.process
-    announceChange(
-      to: process.make(changesOf: Array(values.keys), by: self) {
+    didChange(
+      notifying: process.perform(changesOf: Array(values.keys), by: self) {
         process.volatile.register(values)
       })
   }
@@ -48,13 +48,13 @@ extension UserDefaults {
   // -- Volatile
 
   func setVolatile(_ domain: [String: Any], _ name: String) {
-    let (process, values) = (stack.process, accepted(domain))
-    announceChange(to: process.make(by: self) { process.volatile.set(values, ofDomain: name) })
+    let (process, values) = (stack.process, propertyLists(domain))
+    didChange(notifying: process.perform(by: self) { process.volatile.set(values, ofDomain: name) })
   }
 
   func removeVolatile(_ name: String) {
     let process = stack.process
-    announceChange(to: process.make(by: self) { process.volatile.remove(domain: name) })
+    didChange(notifying: process.perform(by: self) { process.volatile.remove(domain: name) })
   }
 
   // -- Persistent
@@ -78,26 +78,26 @@ extension UserDefaults {
       fatalError(
         "cannot create persistent domain \(name). Volatile domain \(name) already exists.")
     }
-    let values = accepted(domain)
+    let values = propertyLists(domain)
     do throws(DefaultsError) {
-      try refuseTooMuch(values, in: name)
+      try checkHardLimit(values, in: name)
     } catch {
       return Log.write(error.description)
     }
     let layer = layer(name)
-    let before = layer == stack.own ? ChangeRecorders.keys(of: stack) : []
+    let before = layer == stack.own ? ChangeRecorders.keysBeforeReplacing(in: stack) : []
     let pending: [Observer]
     do throws(StorageError) {
-      pending = try stack.process.make(by: self) { () throws(StorageError) in
+      pending = try stack.process.perform(by: self) { () throws(StorageError) in
         try layer.apply(
           ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
       }
     } catch {
       fatalError(error.description)
     }
-    if layer == stack.own { ChangeRecorders.note(values, insteadOf: before, in: stack) }
-    announceChange(to: pending)
-    watchSize(of: layer, name)
+    if layer == stack.own { ChangeRecorders.record(values, insteadOf: before, in: stack) }
+    didChange(notifying: pending)
+    checkSizeLimit(of: layer, name)
   }
 
   private func layer(_ name: String) -> Layer {

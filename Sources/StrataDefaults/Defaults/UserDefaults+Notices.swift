@@ -29,11 +29,11 @@ extension UserDefaults {
     "NSUbiquitousUserDefaultsNoCloudAccountNotification")
 
   /// Tells those who observe keys, and then everybody.
-  func announceChange(to observers: [Observer]) {
-    observers.tell()
+  func didChange(notifying observers: [Observer]) {
+    observers.notify()
     Posting.perform(for: self) { defaults in
       NotificationCenter.default.post(name: Self.didChangeNotification, object: defaults)
-      if DidChangeMessage.isAwaited.load(ordering: .relaxed) {
+      if DidChangeMessage.isRequested.load(ordering: .relaxed) {
         NotificationCenter.default.post(DidChangeMessage(), subject: defaults)
       }
     }

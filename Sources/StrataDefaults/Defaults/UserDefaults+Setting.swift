@@ -29,18 +29,18 @@ extension UserDefaults {
   }
 
   func change(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
-    try refuseTooMuch(value, key)
+    try checkHardLimit(value, key)
     let (process, own) = (stack.process, stack.own)
-    process.warnObservers(of: [Change(key: key, value: value)], in: own, by: self)
+    process.notifyObservers(priorTo: [Change(key: key, value: value)], in: own, by: self)
     let pending: [Observer]
     do throws(StorageError) {
-      pending = try process.make([Change(key: key, value: value)], in: own, by: self) {
+      pending = try process.perform([Change(key: key, value: value)], in: own, by: self) {
         () throws(StorageError) in try own.set(value, forKey: key)
       }
     } catch {
       throw Self.refusal(of: key, error)
     }
-    announce([Change(key: key, value: value)], to: pending)
+    didChange([Change(key: key, value: value)], notifying: pending)
   }
 
   /// Applies all changes if each of these keys still has this value in the domain that values are
@@ -48,17 +48,17 @@ extension UserDefaults {
   /// - Returns: whether they were applied.
   func change(_ changes: [Change], ifStill expected: [Change]) throws(DefaultsError) -> Bool {
     if changes.isEmpty { return true }
-    try refuseTooMuch(changes)
+    try checkHardLimit(changes)
     let (process, own) = (stack.process, stack.own)
     // Nobody is warned of what is known not to come.
     if process.isObserved, expected.contains(where: { own.value(forKey: $0.key) != $0.value }) {
       return false
     }
-    process.warnObservers(of: changes, in: own, by: self)
+    process.notifyObservers(priorTo: changes, in: own, by: self)
     let pending: [Observer]
     var isApplied = false
     do throws(StorageError) {
-      pending = try process.make(isApplied ? changes : [], in: own, by: self) {
+      pending = try process.perform(isApplied ? changes : [], in: own, by: self) {
         () throws(StorageError) in
         isApplied = try own.apply(ChangeSet(changes), ifStill: expected)
       }
@@ -67,15 +67,17 @@ extension UserDefaults {
       throw Self.refusal(of: culprit?.key ?? changes[0].key, error)
     }
     if !isApplied { return false }
-    announce(changes, to: pending)
+    didChange(changes, notifying: pending)
     return true
   }
 
-  private func announce(_ changes: @autoclosure () -> [Change], to observers: [Observer]) {
-    ChangeRecorders.note(changes(), in: stack)
-    OwnChanges.note(changes(), in: stack)
-    announceChange(to: observers)
-    watchSize(of: stack.own, stack.identifier.name)
+  private func didChange(
+    _ changes: @autoclosure () -> [Change], notifying observers: [Observer]
+  ) {
+    ChangeRecorders.record(changes(), in: stack)
+    OwnChanges.record(changes(), in: stack)
+    didChange(notifying: observers)
+    checkSizeLimit(of: stack.own, stack.identifier.name)
   }
 
   private static func refusal(of key: String, _ error: StorageError) -> DefaultsError {
@@ -97,7 +99,7 @@ extension UserDefaults {
   }
 
   /// The value as a property list; anything else ends the program.
-  func accepted(_ object: Any, _ key: String) -> PropertyListValue {
+  func propertyList(_ object: Any, forKey key: String) -> PropertyListValue {
     do throws(BridgeError) {
       return try Self.checked(object, key)
     } catch {
@@ -105,8 +107,8 @@ extension UserDefaults {
     }
   }
 
-  func accepted(_ domain: [String: Any]) -> [String: PropertyListValue] {
-    domain.reduce(into: [:]) { $0[$1.key] = accepted($1.value, $1.key) }
+  func propertyLists(_ domain: [String: Any]) -> [String: PropertyListValue] {
+    domain.reduce(into: [:]) { $0[$1.key] = propertyList($1.value, forKey: $1.key) }
   }
 
   /// A URL itself is stored as by its own setter; inside of something it is no property list.

@@ -26,7 +26,7 @@ extension UserDefaults {
     set { hard.store(newValue ?? .max, ordering: .relaxed) }
   }
 
-  func refuseTooMuch(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
+  func checkHardLimit(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
     guard Self.isLimited, let value else { return }
     let size = stack.own.size(with: value, forKey: key)
     if size <= stack.own.size { return }  // what is too large may shrink
@@ -34,7 +34,7 @@ extension UserDefaults {
   }
 
   /// The same for changes that are made together.
-  func refuseTooMuch(_ changes: [Change]) throws(DefaultsError) {
+  func checkHardLimit(_ changes: [Change]) throws(DefaultsError) {
     guard Self.isLimited else { return }
     let (own, size) = (stack.own, stack.own.size)
     let added = changes.reduce(0) {
@@ -47,7 +47,7 @@ extension UserDefaults {
   }
 
   /// The same for all values of a domain together.
-  func refuseTooMuch(
+  func checkHardLimit(
     _ values: [String: PropertyListValue], in domain: String
   ) throws(DefaultsError) {
     guard Self.isLimited else { return }
@@ -64,7 +64,7 @@ extension UserDefaults {
   ) throws(DefaultsError) {
     let limit = Self.hard.load(ordering: .relaxed)
     guard size > limit else { return }
-    announceSize()
+    postSizeLimitExceeded()
     throw DefaultsError(
       key: key,
       reason: "\(what) not stored: \(domain) would hold \(size) bytes, and "
@@ -72,19 +72,19 @@ extension UserDefaults {
   }
 
   @inline(__always)
-  func watchSize(of layer: Layer, _ domain: @autoclosure () -> String) {
+  func checkSizeLimit(of layer: Layer, _ domain: @autoclosure () -> String) {
     guard layer.hasGrown(past: Self.soft.load(ordering: .relaxed)) else { return }
     Log.write(
       "\(domain()): the domain holds more than \(Self.sizeLimit) bytes; settings are read whole: "
         + "store large data in files")
-    announceSize()
+    postSizeLimitExceeded()
   }
 
-  private func announceSize() {
+  private func postSizeLimitExceeded() {
     Posting.perform(for: self) {
       NotificationCenter.default.post(name: Self.sizeLimitExceededNotification, object: $0)
     }
-    guard SizeLimitExceededMessage.isAwaited.load(ordering: .relaxed) else { return }
+    guard SizeLimitExceededMessage.isRequested.load(ordering: .relaxed) else { return }
     if Thread.isMainThread {
       MainActor.assumeIsolated {
         NotificationCenter.default.post(SizeLimitExceededMessage(), subject: self)

@@ -12,7 +12,7 @@ extension UserDefaults {
     get { Application.identifier.name }
     set {
       do throws(DomainIdentifierError) {
-        guard try Application.choose(newValue) else {
+        guard try Application.setIdentifier(newValue) else {
           fatalError(
             "UserDefaults.applicationIdentifier can't become \(newValue.debugDescription): it was "
               + "used as \(applicationIdentifier.debugDescription) before; set it first of all")

@@ -71,7 +71,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// The first value of a key in the search list; nil when no domain has one.
   open func object(forKey defaultName: String) -> Any? {
-    KeyRecorder.note(defaultName)
+    KeyRecorder.recordRead(of: defaultName)
     return stack.value(forKey: defaultName).map(Bridge.object)
   }
 
@@ -129,7 +129,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// What the typed accessors convert: of a subclass, what its `object(forKey:)` says.
   @inline(__always)
   private func stored(_ key: String) -> PropertyListValue? {
-    KeyRecorder.note(key)
+    KeyRecorder.recordRead(of: key)
     return isPlain ? stack.value(forKey: key) : storedByObject(key)
   }
 
@@ -149,7 +149,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// Anything else is a mistake in the program, and ends it: see ``store(_:forKey:)``.
   open func set(_ value: Any?, forKey defaultName: String) {
-    write(value.map { accepted($0, defaultName) }, defaultName)
+    write(value.map { propertyList($0, forKey: defaultName) }, defaultName)
   }
 
   /// Sets an integer.
@@ -181,7 +181,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// They are added to those that were registered before, for every object of this class.
   open func register(defaults registrationDictionary: [String: Any]) {
-    register(registrationDictionary.reduce(into: [:]) { $0[$1.key] = accepted($1.value, $1.key) })
+    register(propertyLists(registrationDictionary))
   }
 
   // -- Suites

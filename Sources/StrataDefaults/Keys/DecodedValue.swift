@@ -10,7 +10,7 @@ final class DecodedValue<Value: Sendable>: DecodedStamp, @unchecked Sendable {
   // Safety: constants.
   @usableFromInline let value: Value
 
-  init(_ value: Value, madeOf stored: PropertyListValue) {
+  init(_ value: Value, decodedFrom stored: PropertyListValue) {
     self.value = value
     super.init(stored)
   }
@@ -41,22 +41,22 @@ final class DecodedSlot: @unchecked Sendable {
   /// What was decoded, if it is what `list` has for the key now.
   ///
   /// Locking: the caller is a reader, and what is returned is there as long as it is one.
-  func known(_ key: PreparedKey, in list: SearchList) -> UnsafeMutableRawPointer? {
+  func cached(_ key: PreparedKey, in list: SearchList) -> UnsafeMutableRawPointer? {
     let found = current.load(ordering: .acquiring)
     guard let stamp = Self.stamp(found) else { return nil }
     return stamp._withUnsafeGuaranteedRef { list.holds(key, $0.stored) } ? found : nil
   }
 
   /// What was decoded, if it is what `stored` says, wherever that was found.
-  func known(madeOf stored: PropertyListValue) -> DecodedStamp? {
+  func value(decodedFrom stored: PropertyListValue) -> DecodedStamp? {
     Readers.begin()
     let found = Self.stamp(current.load(ordering: .acquiring))?.takeUnretainedValue()
     Readers.end()
     return found.flatMap { $0.stored == stored ? $0 : nil }
   }
 
-  func remember(_ new: DecodedStamp) {
-    let left: [Unmanaged<DecodedStamp>] = lock.withLock {
+  func store(_ new: DecodedStamp) {
+    let released: [Unmanaged<DecodedStamp>] = lock.withLock {
       let before = current.exchange(
         Unmanaged.passRetained(new).toOpaque(), ordering: .acquiringAndReleasing)
       if let before = Self.stamp(before) { old.append(before) }
@@ -65,7 +65,7 @@ final class DecodedSlot: @unchecked Sendable {
       return old
     }
     // Their end may be code of the program.
-    for stamp in left { stamp.release() }
+    for stamp in released { stamp.release() }
   }
 
   private static func stamp(_ pointer: UnsafeMutableRawPointer?) -> Unmanaged<DecodedStamp>? {

@@ -36,7 +36,7 @@ extension UserDefaults {
     /// What the default is stored as; nil where that is nothing.
     public var storedDefault: PropertyListValue? { nil }
 
-    let lasting: PreparedKey
+    let prepared: PreparedKey
     let tracked: KeyTracker.Key
     let decoded = DecodedSlot()
     @usableFromInline let wasDecoded = Atomic(false)
@@ -48,15 +48,15 @@ extension UserDefaults {
       self.title = title
       self.description = description
       self.isRedacted = isRedacted
-      lasting = PreparedKey(name)
+      prepared = PreparedKey(name)
       tracked = KeyTracker.Key(name)
     }
 
     /// Whether a value was decoded once: of most keys none ever is.
     @inlinable final var isDecoded: Bool { wasDecoded.load(ordering: .relaxed) }
 
-    final func remember(_ stamp: DecodedStamp) {
-      decoded.remember(stamp)
+    final func cache(_ stamp: DecodedStamp) {
+      decoded.store(stamp)
       wasDecoded.store(true, ordering: .relaxed)
     }
   }

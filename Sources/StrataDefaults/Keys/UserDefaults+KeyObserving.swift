@@ -24,8 +24,8 @@ extension UserDefaults {
     _ key: Key<Value>, ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,
     change: @escaping @Sendable (_ old: Value, _ new: Value) -> Void
   ) -> KeyObservation {
-    observe(key.name, ignoringOwn: ignoringOwn, by: Self.executor(to: queue)) { observer, told in
-      let (old, new) = (key.value(ofStored: told.old[0]), key.value(ofStored: told.new[0]))
+    observe(key.name, ignoringOwn: ignoringOwn, by: Self.executor(to: queue)) { observer, stored in
+      let (old, new) = (key.value(ofStored: stored.old[0]), key.value(ofStored: stored.new[0]))
       if !areEqual(old, new), !observer.isEnded { change(old, new) }
     }
   }

@@ -16,10 +16,10 @@ extension UserDefaults {
   @inlinable
   public subscript<Value>(key: Key<Value>) -> Value {
     get {
-      if key.isDecoded, let known = beginDecoded(key) {
-        defer { endDecoded() }
+      if key.isDecoded, let cached = beginReadingCached(key) {
+        defer { endReadingCached() }
         // Safety: a key's slot has values of its type only, and this one is there until the end.
-        return Unmanaged<DecodedValue<Value>>.fromOpaque(known)
+        return Unmanaged<DecodedValue<Value>>.fromOpaque(cached)
           ._withUnsafeGuaranteedRef { $0.value }
       }
       guard let stored = storedValue(key) else { return key.defaultValue }
@@ -67,36 +67,37 @@ extension UserDefaults {
   /// What a typed key's value is made of; whoever tracks reads of it hears of changes.
   @usableFromInline
   final func storedValue(_ key: Keys) -> PropertyListValue? {
-    note(key)
-    if isPlain { return list.cachedValue(key.lasting) ?? stack.value(forKey: key.name) }
+    trackRead(of: key)
+    if isPlain { return list.cachedValue(key.prepared) ?? stack.value(forKey: key.name) }
     return storedByObject(key.name)
   }
 
   @inline(__always)
-  private final func note(_ key: Keys) {
-    tracker.note(key.tracked, in: stack)
-    KeyRecorder.note(key.name)
+  private final func trackRead(of key: Keys) {
+    tracker.trackRead(of: key.tracked, in: stack)
+    KeyRecorder.recordRead(of: key.name)
   }
 
-  /// What the key's value was decoded to, if it is known; `endDecoded` must follow then.
+  /// What the key's value was decoded to, if it is known; `endReadingCached` must follow then.
   @usableFromInline
-  final func beginDecoded(_ key: Keys) -> UnsafeMutableRawPointer? {
+  final func beginReadingCached(_ key: Keys) -> UnsafeMutableRawPointer? {
     guard isPlain else { return nil }
-    note(key)
+    trackRead(of: key)
     Readers.begin()
-    if let known = key.decoded.known(key.lasting, in: list) { return known }
+    if let cached = key.decoded.cached(key.prepared, in: list) { return cached }
     Readers.end()
     return nil
   }
 
   @usableFromInline
-  final func endDecoded() { Readers.end() }
+  final func endReadingCached() { Readers.end() }
 
   @usableFromInline
   func decodedValue<Value>(_ stored: PropertyListValue, _ key: Key<Value>) -> Value {
-    if let known = key.decoded.known(madeOf: stored) as? DecodedValue<Value> { return known.value }
+    let cached = key.decoded.value(decodedFrom: stored)
+    if let cached = cached as? DecodedValue<Value> { return cached.value }
     guard let value = key.value(of: stored) else { return mismatched(stored, key) }
-    key.remember(DecodedValue(value, madeOf: stored))
+    key.cache(DecodedValue(value, decodedFrom: stored))
     return value
   }
 

@@ -16,6 +16,6 @@ extension UserDefaults {
     deinit { cancel() }
 
     /// Ends the observation; a call that has begun runs to its end.
-    public func cancel() { defaults.stack.end(observer) }
+    public func cancel() { defaults.stack.remove(observer) }
   }
 }

@@ -47,7 +47,7 @@ extension KeyPathObservable {
     let property = ObservedProperty(of: self, keyPath, options, changeHandler)
     let observer = Observer([], deliversInitial: true) { property.update($0) }
     property.observer = observer
-    stack.begin(observer)
+    stack.add(observer)
     return NSKeyValueObservation(UserDefaults.KeyObservation(self, observer))
   }
 }
@@ -94,7 +94,7 @@ private final class ObservedProperty<Root: UserDefaults, Value: Sendable>: @unch
   private func value(of root: Root, _ observer: Observer) -> Value {
     var (value, keys) = KeyRecorder.record { root[keyPath: keyPath] }
     for _ in 0..<Self.lookCountMax where keys != observer.keys {
-      root.stack.move(observer, to: keys)
+      root.stack.setKeys(of: observer, to: keys)
       (value, keys) = KeyRecorder.record { root[keyPath: keyPath] }
     }
     return value

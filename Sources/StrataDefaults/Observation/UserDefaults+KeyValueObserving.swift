@@ -15,10 +15,10 @@ extension UserDefaults {
     options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
   ) {
     let call = KeyValueCall(observer, keyPath, self, options, context)
-    let warn: @Sendable (Observer.Change) -> Void = { call.make($0, isPrior: true) }
+    let prior: @Sendable (Observer.Change) -> Void = { call.deliver($0, isPrior: true) }
     let core = Observer(
       [keyPath], deliversInitial: options.contains(.initial),
-      warning: options.contains(.prior) ? warn : nil, telling: { call.make($1, for: $0) })
+      prior: options.contains(.prior) ? prior : nil, onChange: { call.deliver($1, for: $0) })
     registrations.add(observer, core, context)
   }
 
@@ -59,15 +59,15 @@ final class KeyValueCall: @unchecked Sendable {
     self.context = context
   }
 
-  func make(_ change: Observer.Change, for core: Observer? = nil, isPrior: Bool = false) {
-    var dictionary = Self.start
+  func deliver(_ change: Observer.Change, for core: Observer? = nil, isPrior: Bool = false) {
+    var dictionary = Self.kindOnly
     if options.contains(.old), !change.isFirst { dictionary[.oldKey] = Self.object(change.old) }
     if options.contains(.new), !isPrior { dictionary[.newKey] = Self.object(change.new) }
     if isPrior { dictionary[.notificationIsPriorKey] = NSNumber(value: true) }
     if core?.isEnded != true { call(dictionary) }
   }
 
-  private static var start: [NSKeyValueChangeKey: Any] {
+  private static var kindOnly: [NSKeyValueChangeKey: Any] {
     [.kindKey: NSNumber(value: NSKeyValueChange.setting.rawValue)]
   }
 

@@ -30,10 +30,10 @@ extension UserDefaults {
     let own = ownOrigin
     return observe(
       key, options: options, ignoringOwn: ignoringOwn,
-      warning: { change(KeyChange($0, own: own, isPrior: true)) }, by: Self.executor(to: queue)
-    ) { observer, told in
-      let told = KeyChange<Value>(told, own: own)
-      if !observer.isEnded { change(told) }
+      prior: { change(KeyChange($0, own: own, isPrior: true)) }, by: Self.executor(to: queue)
+    ) { observer, stored in
+      let converted = KeyChange<Value>(stored, own: own)
+      if !observer.isEnded { change(converted) }
     }
   }
 
@@ -53,13 +53,13 @@ extension UserDefaults {
     change: @escaping @Sendable (isolated Isolation, KeyChange<Value>) -> Void
   ) -> KeyObservation {
     let own = ownOrigin
-    let tell: @Sendable (isolated Isolation, Observer) -> Void = { actor, observer in
-      while let next = observer.take() { change(actor, KeyChange(next, own: own)) }
+    let deliver: @Sendable (isolated Isolation, Observer) -> Void = { actor, observer in
+      while let next = observer.takePending() { change(actor, KeyChange(next, own: own)) }
     }
     return observe(
       key, options: options, ignoringOwn: ignoringOwn,
       by: { [weak actor] observer in
-        _ = Task { if let actor { await tell(actor, observer) } }
+        _ = Task { if let actor { await deliver(actor, observer) } }
       })
   }
 
@@ -77,25 +77,25 @@ extension UserDefaults {
   ) -> KeyObservation {
     let own = ownOrigin
     // On the actor from the start, so that nothing lies between `take` and the call.
-    let tell: @Sendable (isolated (any Actor)?, Observer) async -> Void = { _, observer in
-      while let next = observer.take() { await change(KeyChange(next, own: own)) }
+    let deliver: @Sendable (isolated (any Actor)?, Observer) async -> Void = { _, observer in
+      while let next = observer.takePending() { await change(KeyChange(next, own: own)) }
     }
     return observe(
       key, options: options, ignoringOwn: ignoringOwn,
-      by: { observer in _ = Task { await tell(change.isolation, observer) } })
+      by: { observer in _ = Task { await deliver(change.isolation, observer) } })
   }
 
   /// What closures are made of: they are told what is stored.
   func observe(
     _ key: String, options: NSKeyValueObservingOptions = [], ignoringOwn: Bool,
-    warning: (@Sendable (Observer.Change) -> Void)? = nil,
+    prior: (@Sendable (Observer.Change) -> Void)? = nil,
     by executor: (@Sendable (Observer) -> Void)?,
-    telling body: @escaping @Sendable (Observer, Observer.Change) -> Void = { _, _ in }
+    onChange body: @escaping @Sendable (Observer, Observer.Change) -> Void = { _, _ in }
   ) -> KeyObservation {
     let observer = Observer(
       [key], deliversInitial: options.contains(.initial), ignoring: ignoringOwn ? ownOrigin : nil,
-      warning: options.contains(.prior) ? warning : nil, by: executor, telling: body)
-    stack.begin(observer)
+      prior: options.contains(.prior) ? prior : nil, by: executor, onChange: body)
+    stack.add(observer)
     return KeyObservation(self, observer)
   }
 

@@ -57,7 +57,7 @@ extension UserDefaults {
         let observer = Observer(keys, deliversInitial: true) { change in
           continuation.yield(Delivery(stored: change.new, element: element(change.new)))
         }
-        defaults.stack.begin(observer)
+        defaults.stack.add(observer)
         let observation = KeyObservation(defaults, observer)
         continuation.onTermination = { _ in observation.cancel() }
       }

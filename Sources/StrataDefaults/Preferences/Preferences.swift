@@ -59,9 +59,9 @@ public struct Preferences: Sendable {
     var guarded: StorePaths?
     switch (user, host) {
     case (.current, .any): place = process.domain(identifier)
-    case (.current, .current): place = process.ofHost(identifier)
+    case (.current, .current): place = process.domainOnThisHost(identifier)
     case (.any, _):
-      let store = process.everyone(identifier)
+      let store = process.domainForAllUsers(identifier)
       place = store.map { .file($0) }
       guarded = store?.paths
     }
@@ -123,13 +123,13 @@ public struct Preferences: Sendable {
     let all = changes.map { Change(key: $0.key, value: $0.value) }
     let pending: [Observer]
     do throws(StorageError) {
-      pending = try process.make(all, in: layer, by: process) { () throws(StorageError) in
+      pending = try process.perform(all, in: layer, by: process) { () throws(StorageError) in
         try layer.apply(ChangeSet(all))
       }
     } catch {
       throw DefaultsError(reason: error.description)
     }
-    pending.tell()
+    pending.notify()
   }
 
   private static func stored(

@@ -28,7 +28,7 @@ enum Application {
 
   /// What it would be if it were used now. It can still be set: for settings that no file is for,
   /// in which the name decides nothing.
-  static var presentIdentifier: DomainIdentifier {
+  static var provisionalIdentifier: DomainIdentifier {
     lock.withLock { decided ?? candidates.identifier }
   }
 
@@ -38,7 +38,7 @@ enum Application {
   }
 
   /// Says what the identifier is; nil when it was used before, which is too late.
-  static func choose(_ text: String) throws(DomainIdentifierError) -> Bool {
+  static func setIdentifier(_ text: String) throws(DomainIdentifierError) -> Bool {
     let identifier = try DomainIdentifier(text, isSetUID: true)
     if identifier == .global { throw DomainIdentifierError(text, .globalOfApplication) }
     return lock.withLock {

@@ -14,7 +14,7 @@ import Synchronization
 enum Posting {
   private static let inFlight = Atomic<Int>(0)
   private static let forks = Atomic<UInt32>(ProcessEvents.forks)
-  private static let isLost = Atomic<Bool>(false)
+  private static let isDeadlocked = Atomic<Bool>(false)
   /// The main thread's number; 0 until it is known.
   private static let mainThread = Atomic<UInt>(0)
 
@@ -23,41 +23,41 @@ enum Posting {
   static func perform<Object: AnyObject & Sendable>(
     for object: Object, _ post: @escaping @Sendable (Object) -> Void
   ) {
-    if isOnMainQueueOnly {
-      OperationQueue.main.addOperation { performHere(for: object, post) }
+    if isOnMainQueueOffMainThread {
+      OperationQueue.main.addOperation { performNow(for: object, post) }
     } else {
-      performHere(for: object, post)
+      performNow(for: object, post)
     }
   }
 
   @inline(__always)
-  private static func performHere<Object>(for object: Object, _ post: (Object) -> Void) {
-    forgetParent()
-    if isLost.load(ordering: .relaxed) { return }
+  private static func performNow<Object>(for object: Object, _ post: (Object) -> Void) {
+    resetAfterFork()
+    if isDeadlocked.load(ordering: .relaxed) { return }
     inFlight.wrappingAdd(1, ordering: .sequentiallyConsistent)
     post(object)
     inFlight.wrappingSubtract(1, ordering: .sequentiallyConsistent)
   }
 
-  private static func forgetParent() {
+  private static func resetAfterFork() {
     let now = ProcessEvents.forks
     if forks.load(ordering: .relaxed) == now { return }
     forks.store(now, ordering: .relaxed)
-    isLost.store(inFlight.load(ordering: .relaxed) != 0, ordering: .relaxed)
+    isDeadlocked.store(inFlight.load(ordering: .relaxed) != 0, ordering: .relaxed)
     inFlight.store(0, ordering: .relaxed)
     mainThread.store(0, ordering: .relaxed)
   }
 
   /// Whether a thread other than the main one is running the main queue's work.
-  private static var isOnMainQueueOnly: Bool {
-    if isKnownMainThread { return false }
+  private static var isOnMainQueueOffMainThread: Bool {
+    if isCachedMainThread { return false }
     return DispatchQueue.getSpecific(key: mainQueueKey) != nil && !isMainThread
       && OperationQueue.current !== OperationQueue.main
   }
 
   /// Most programs set values on the main thread; this is faster than asking Dispatch.
-  private static var isKnownMainThread: Bool {
-    forgetParent()
+  private static var isCachedMainThread: Bool {
+    resetAfterFork()
     let known = mainThread.load(ordering: .relaxed)
     return known == 0 ? isMainThread : known == ThreadIdentity.current.number
   }

@@ -31,7 +31,7 @@ extension UserDefaults {
   }
 
   func searchEnvironment(_ values: [String: PropertyListValue]?) {
-    announceChange(to: stack.process.setEnvironment(values, by: self))
+    didChange(notifying: stack.process.setEnvironment(values, by: self))
   }
 }
 

@@ -31,9 +31,9 @@ extension UserDefaults {
     }
     let process = DomainProcess(
       .nowhere, VolatileDomains(arguments: arguments, languages: languages), isInMemory: true)
-    let defaults = UserDefaults(on: process.stack(of: Application.presentIdentifier))
-    process.volatile.register(defaults.accepted(registered))
-    let changes = defaults.accepted(values).map { Change(key: $0.key, value: $0.value) }
+    let defaults = UserDefaults(on: process.stack(of: Application.provisionalIdentifier))
+    process.volatile.register(defaults.propertyLists(registered))
+    let changes = defaults.propertyLists(values).map { Change(key: $0.key, value: $0.value) }
     do throws(StorageError) {
       try defaults.stack.own.apply(ChangeSet(changes))
     } catch {

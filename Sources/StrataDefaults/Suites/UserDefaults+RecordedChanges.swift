@@ -25,8 +25,8 @@ extension UserDefaults {
   /// equal value was set. Where a domain is replaced as a whole, what it had and has no more is
   /// removed first.
   public func recordChanges(_ body: () throws -> Void) rethrows -> [RecordedChange] {
-    let recorder = ChangeRecorders.begin(stack)
-    defer { ChangeRecorders.end(recorder) }
+    let recorder = ChangeRecorders.start(stack)
+    defer { ChangeRecorders.stop(recorder) }
     try body()
     return recorder.changes.map(RecordedChange.init)
   }
@@ -35,8 +35,8 @@ extension UserDefaults {
   public func recordChanges(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
   ) async rethrows -> [RecordedChange] {
-    let recorder = ChangeRecorders.begin(stack)
-    defer { ChangeRecorders.end(recorder) }
+    let recorder = ChangeRecorders.start(stack)
+    defer { ChangeRecorders.stop(recorder) }
     try await body()
     return recorder.changes.map(RecordedChange.init)
   }

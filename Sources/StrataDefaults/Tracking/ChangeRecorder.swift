@@ -14,7 +14,7 @@ final class ChangeRecorder: @unchecked Sendable {
 
   var changes: [Change] { lock.withLock { recorded } }
 
-  func note(_ changes: [Change]) { lock.withLock { recorded += changes } }
+  func record(_ changes: [Change]) { lock.withLock { recorded += changes } }
 }
 
 /// All recorders of the process; none, outside of tests.
@@ -24,38 +24,40 @@ enum ChangeRecorders {
   private static let count = Atomic<Int>(0)
   private static let lock = Lock(.domains)
 
-  static func begin(_ stack: Stack) -> ChangeRecorder {
+  static func start(_ stack: Stack) -> ChangeRecorder {
     let recorder = ChangeRecorder(stack)
     lock.withLock { all.append(recorder) }
     count.wrappingAdd(1, ordering: .sequentiallyConsistent)
     return recorder
   }
 
-  static func end(_ recorder: ChangeRecorder) {
+  static func stop(_ recorder: ChangeRecorder) {
     count.wrappingSubtract(1, ordering: .sequentiallyConsistent)
     lock.withLock { all.removeAll { $0 === recorder } }
   }
 
   @inline(__always)
-  static func note(_ changes: @autoclosure () -> [Change], in stack: Stack) {
-    if count.load(ordering: .relaxed) != 0 { noteSlowly(changes(), stack) }
+  static func record(_ changes: @autoclosure () -> [Change], in stack: Stack) {
+    if count.load(ordering: .relaxed) != 0 { recordHere(changes(), stack) }
   }
 
-  private static func noteSlowly(_ changes: [Change], _ stack: Stack) {
-    for recorder in lock.withLock({ all }) where recorder.stack === stack { recorder.note(changes) }
+  private static func recordHere(_ changes: [Change], _ stack: Stack) {
+    for recorder in lock.withLock({ all }) where recorder.stack === stack {
+      recorder.record(changes)
+    }
   }
 
   /// The keys that are set, where anybody records.
-  static func keys(of stack: Stack) -> [String] {
+  static func keysBeforeReplacing(in stack: Stack) -> [String] {
     count.load(ordering: .relaxed) == 0 ? [] : stack.own.snapshot().values.keys.sorted()
   }
 
   /// The values that the domain has instead of all that it had.
-  static func note(
+  static func record(
     _ values: [String: PropertyListValue], insteadOf keys: [String], in stack: Stack
   ) {
     let removed = keys.filter { values[$0] == nil }.map { Change(key: $0, value: nil) }
     let set = values.sorted { $0.key < $1.key }.map { Change(key: $0.key, value: $0.value) }
-    note(removed + set, in: stack)
+    record(removed + set, in: stack)
   }
 }

@@ -27,11 +27,11 @@ enum KeyRecorder {
   }
 
   @inline(__always)
-  static func note(_ key: String) {
-    if count.load(ordering: .relaxed) != 0 { noteSlowly(key) }
+  static func recordRead(of key: String) {
+    if count.load(ordering: .relaxed) != 0 { recordHere(key) }
   }
 
-  private static func noteSlowly(_ key: String) {
+  private static func recordHere(_ key: String) {
     guard let keys = Foundation.Thread.current.threadDictionary[name] as? Keys else { return }
     if !keys.keys.contains(key) { keys.keys.append(key) }
   }

@@ -10,12 +10,12 @@ import Synchronization
 final class KeyTracker: Observable, @unchecked Sendable {
   // Safety: the observers are guarded by the lock; the registrar guards itself.
   let registrar = ObservationRegistrar()
-  private var followings: [String: Following] = [:]
+  private var observedKeys: [String: ObservedKey] = [:]
   private let lock = Lock(.memory)
 
   // The settings keep an observer, and it keeps this object: as long as somebody tracks, and no
   // longer than the settings are there.
-  private struct Following {
+  private struct ObservedKey {
     weak var observer: Observer?
     /// What those track who read since the last change; nil when nobody did.
     var value: TrackedValue?
@@ -46,7 +46,7 @@ final class KeyTracker: Observable, @unchecked Sendable {
   /// Observation does not say whether anybody tracks. But to remember a key path it must hash it,
   /// and does so for nothing else while a value is read: the trace counts that.
   @inline(__always)
-  func note(_ key: Key, in stack: Stack) {
+  func trackRead(of key: Key, in stack: Stack) {
     let before = key.trace.count
     registrar.access(self, keyPath: key.path)
     if key.trace.count != before { track(key, in: stack) }
@@ -55,53 +55,53 @@ final class KeyTracker: Observable, @unchecked Sendable {
   /// The tracking is not registered yet, but from here on a change is heard and will fire it: so
   /// a value which is read next is never one that stays unheard.
   private func track(_ key: Key, in stack: Stack) {
-    let value = lock.withLock { current(key.name) } ?? follow(key.name, in: stack)
+    let value = lock.withLock { current(key.name) } ?? observe(key.name, in: stack)
     registrar.access(self, keyPath: \.[value])
   }
 
   /// What stands for the value from now on until it changes; nil when nobody observes the key.
   private func current(_ name: String) -> TrackedValue? {
-    guard followings[name]?.observer != nil else { return nil }
-    let value = followings[name]?.value ?? TrackedValue()
-    followings[name]?.value = value
+    guard observedKeys[name]?.observer != nil else { return nil }
+    let value = observedKeys[name]?.value ?? TrackedValue()
+    observedKeys[name]?.value = value
     return value
   }
 
   /// Begins to observe, unless somebody was faster.
-  private func follow(_ name: String, in stack: Stack) -> TrackedValue {
+  private func observe(_ name: String, in stack: Stack) -> TrackedValue {
     let observer = Observer([name], deliversRewrites: true) { [self, weak stack] _ in
       guard let stack else { return }
-      change(name, in: stack)
+      valueDidChange(name, in: stack)
     }
-    stack.begin(observer)
+    stack.add(observer)
     let (value, isFirst) = lock.withLock {
       if let value = current(name) { return (value, false) }
       let value = TrackedValue()
-      followings[name] = Following(observer: observer, value: value)
+      observedKeys[name] = ObservedKey(observer: observer, value: value)
       return (value, true)
     }
-    if !isFirst { stack.end(observer) }
+    if !isFirst { stack.remove(observer) }
     return value
   }
 
   /// What nobody tracked again since the last change is observed no longer: whoever tracks it from
   /// now on begins anew.
-  private func change(_ name: String, in stack: Stack) {
+  private func valueDidChange(_ name: String, in stack: Stack) {
     let (value, ended) = lock.withLock { () -> (TrackedValue?, Observer?) in
-      if let value = followings[name]?.value {
-        followings[name]?.value = nil
+      if let value = observedKeys[name]?.value {
+        observedKeys[name]?.value = nil
         return (value, nil)
       }
-      return (nil, followings.removeValue(forKey: name)?.observer)
+      return (nil, observedKeys.removeValue(forKey: name)?.observer)
     }
     value?.fire { [self] value in
       registrar.withMutation(of: self, keyPath: \.[value]) {}
     }
-    if let ended { stack.end(ended) }
+    if let ended { stack.remove(ended) }
   }
 
   /// How many keys are observed on behalf of trackings.
-  var count: Int { lock.withLock { followings.values.count { $0.observer != nil } } }
+  var count: Int { lock.withLock { observedKeys.values.count { $0.observer != nil } } }
 }
 
 /// A key as a part of key paths, which counts how often it is hashed.

@@ -83,7 +83,7 @@ open class KeyValueObserver: NSObject {
   deinit { for registry in registries { registry.registrations?.removeDead() } }
 
   /// When this object goes, its registrations go.
-  final func isObserved(in registrations: some KeyValueRegistry) {
+  final func didRegister(in registrations: some KeyValueRegistry) {
     Self.registriesLock.withLock {
       registries.removeAll {
         $0.registrations == nil || $0.registrations === registrations

@@ -24,15 +24,15 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
 
   init(in stack: Stack) { self.stack = stack }
 
-  deinit { for registration in all { stack.end(registration.observer) } }
+  deinit { for registration in all { stack.remove(registration.observer) } }
 
   // Safety: the context is only compared.
   func add(
     _ object: KeyValueObserver, _ observer: Observer, _ context: UnsafeMutableRawPointer?
   ) {
     lock.withLock { all.append(Registration(object, context, observer)) }
-    object.isObserved(in: self)
-    stack.begin(observer)
+    object.didRegister(in: self)
+    stack.add(observer)
   }
 
   // Safety: the context is only compared.
@@ -48,7 +48,7 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
       }
       return index.map { all.remove(at: $0).observer }
     }
-    if let found { stack.end(found) }
+    if let found { stack.remove(found) }
     return found != nil
   }
 
@@ -59,6 +59,6 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
       all.removeAll { $0.object == nil }
       return dead
     }
-    for registration in dead { stack.end(registration.observer) }
+    for registration in dead { stack.remove(registration.observer) }
   }
 }

@@ -18,8 +18,8 @@ enum OwnChanges {
   }
 
   /// What `body` returns, and if it is asked for, which keys this thread changed meanwhile.
-  static func during<Result, Failure: Error>(
-    _ isAsked: Bool, in stack: Stack, _ body: () throws(Failure) -> Result
+  static func collect<Result, Failure: Error>(
+    if isAsked: Bool, in stack: Stack, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> (Result, keys: Set<String>) {
     guard isAsked else { return (try body(), []) }
     let dictionary = Foundation.Thread.current.threadDictionary
@@ -35,11 +35,11 @@ enum OwnChanges {
   }
 
   @inline(__always)
-  static func note(_ changes: @autoclosure () -> [Change], in stack: Stack) {
-    if count.load(ordering: .relaxed) != 0 { noteSlowly(changes(), stack) }
+  static func record(_ changes: @autoclosure () -> [Change], in stack: Stack) {
+    if count.load(ordering: .relaxed) != 0 { recordHere(changes(), stack) }
   }
 
-  private static func noteSlowly(_ changes: [Change], _ stack: Stack) {
+  private static func recordHere(_ changes: [Change], _ stack: Stack) {
     var next = Foundation.Thread.current.threadDictionary[name] as? Keys
     while let keys = next {
       if keys.stack === stack { keys.keys.formUnion(changes.lazy.map(\.key)) }

@@ -10,9 +10,9 @@ import StrataStorage
 /// be nobody; and nobody is fired in vain, because who reads later tracks another value.
 final class TrackedValue: Hashable, @unchecked Sendable {
   // Safety: guarded by the lock.
-  private var mutation: Mutation?
+  private var mutate: Mutation?
   private var deliveringThread: ThreadIdentity?
-  private var isAnybodyLate = false
+  private var hasLateRegistration = false
   private let lock = Lock(.memory)
 
   /// Has Observation fire those who are registered for a value.
@@ -26,34 +26,34 @@ final class TrackedValue: Hashable, @unchecked Sendable {
   ///
   /// One thread does so at a time: two would both find a tracking, and fire it twice. What this
   /// thread hashes meanwhile is no registration: that is how Observation finds whom to fire.
-  func fire(by mutation: @escaping Mutation) {
+  func fire(by mutate: @escaping Mutation) {
     lock.withLock {
-      (self.mutation, deliveringThread, isAnybodyLate) = (mutation, .current, false)
+      (self.mutate, deliveringThread, hasLateRegistration) = (mutate, .current, false)
     }
-    mutation(self)
+    mutate(self)
     let again = lock.withLock {
       deliveringThread = nil
-      return isAnybodyLate
+      return hasLateRegistration
     }
-    if again { fireLater(by: mutation) }
+    if again { fireLater(by: mutate) }
   }
 
   /// Observation registers under a lock of its own, and then notes how to cancel: whoever is fired
   /// in between stays registered for ever. It takes less than a microsecond, but that thread may
   /// have to wait for a processor.
-  private func fireLater(by mutation: @escaping Mutation) {
-    Self.queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.fire(by: mutation) }
+  private func fireLater(by mutate: @escaping Mutation) {
+    Self.queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.fire(by: mutate) }
   }
 
   static func == (left: TrackedValue, right: TrackedValue) -> Bool { left === right }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
-    let mutation: Mutation? = lock.withLock {
-      if isAnybodyLate || deliveringThread == .current { return nil }
-      isAnybodyLate = self.mutation != nil
-      return deliveringThread == nil ? self.mutation : nil
+    let mutate: Mutation? = lock.withLock {
+      if hasLateRegistration || deliveringThread == .current { return nil }
+      hasLateRegistration = self.mutate != nil
+      return deliveringThread == nil ? self.mutate : nil
     }
-    if let mutation { fireLater(by: mutation) }
+    if let mutate { fireLater(by: mutate) }
   }
 }

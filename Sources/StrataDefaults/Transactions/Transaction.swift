@@ -38,7 +38,7 @@ extension UserDefaults {
     /// The same for a key without a type. Setting nil removes the value.
     public subscript(name: String) -> PropertyListValue? {
       mutating get {
-        KeyRecorder.note(name)
+        KeyRecorder.recordRead(of: name)
         if let value = changed[name], let value { return value }
         let own = changed[name] == nil ? ownValue(name) : nil
         return own ?? stack.valueBelowOwn(name)

@@ -31,7 +31,7 @@ extension UserDefaults {
       let isUnreadable = stored != nil && known == nil
       var value = known ?? stored.map { mismatched($0, key) } ?? key.defaultValue
       let before = Self.encoded(value, key)
-      let (result, changed) = try OwnChanges.during(isRepeated, in: stack) {
+      let (result, changed) = try OwnChanges.collect(if: isRepeated, in: stack) {
         () throws(Failure) in try body(&value)
       }
       guard let new = Self.encoded(value, key) else { return result }
@@ -74,7 +74,7 @@ extension UserDefaults {
     var isRepeated = false
     while true {
       var draft = Transaction(on: stack)
-      let (result, changed) = try OwnChanges.during(isRepeated, in: stack) {
+      let (result, changed) = try OwnChanges.collect(if: isRepeated, in: stack) {
         () throws(Failure) in try body(&draft)
       }
       if let refusal = draft.refusal {

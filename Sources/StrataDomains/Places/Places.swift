@@ -79,7 +79,7 @@ package struct Places: Hashable, Sendable {
   }
 
   /// Whether a domain of the user has nowhere to be.
-  package func isHomeless(_ identifier: DomainIdentifier) -> Bool {
+  package func hasNoHome(_ identifier: DomainIdentifier) -> Bool {
     userDirectory == nil && identifier.path == nil
   }
 

@@ -4,7 +4,7 @@ package import StrataStorage
 extension DomainProcess {
   /// The names of the domains that hold values of a user on any host.
   package func domainNames(in places: Places) throws(StorageError) -> [String] {
-    if isInMemory { return homelessNames }
+    if isInMemory { return unsavedNames }
     guard let directory = places.userDirectory else { return [] }
     return StoredNames.sorted(
       try StoredNames.of(directory: directory).compactMap(Self.domainName))

@@ -14,18 +14,18 @@ package final class DomainProcess: @unchecked Sendable {
   package let isInMemory: Bool
 
   private var stacks: [WeakStack] = []
-  private var homeless: [(identifier: DomainIdentifier, store: MemoryStore)] = []
+  private var unsavedDomains: [(identifier: DomainIdentifier, store: MemoryStore)] = []
 
   /// Held while this process changes something, and while what others changed is noted, if somebody
   /// observes.
-  let changing = Lock(.changes)
+  let changeLock = Lock(.changes)
   private var observed: [WeakStack] = []
   private let observedCount = Atomic<Int>(0)
 
   // Locking: taken before the lock of any store; no store is loaded under it.
   private let lock = Lock(.domains)
-  // Guards `homeless`, which stacks ask for under their own lock.
-  private let homelessLock = Lock(.memory)
+  // Guards `unsavedDomains`, which stacks ask for under their own lock.
+  private let unsavedLock = Lock(.memory)
 
   private struct WeakStack { weak var stack: Stack? }
 
@@ -63,7 +63,7 @@ package final class DomainProcess: @unchecked Sendable {
     isObserved ? lock.withLock { observed.compactMap(\.stack) } : []
   }
 
-  func begin(observing stack: Stack) {
+  func addObserved(_ stack: Stack) {
     lock.withLock {
       observed.removeAll { $0.stack == nil || $0.stack === stack }
       observed.append(WeakStack(stack: stack))
@@ -71,7 +71,7 @@ package final class DomainProcess: @unchecked Sendable {
     }
   }
 
-  func end(observing stack: Stack) {
+  func removeObserved(_ stack: Stack) {
     lock.withLock {
       observed.removeAll { $0.stack == nil || $0.stack === stack }
       observedCount.store(observed.count, ordering: .sequentiallyConsistent)
@@ -81,7 +81,7 @@ package final class DomainProcess: @unchecked Sendable {
   /// The domain's own values of this user on any host: what a persistent domain is.
   package func domain(_ identifier: DomainIdentifier, in places: Places? = nil) -> Layer {
     let places = places ?? self.places
-    return layers(of: identifier, in: .application, places).first ?? homelessDomain(identifier)
+    return layers(of: identifier, in: .application, places).first ?? unsavedDomain(identifier)
   }
 
   /// The domains that a place has for an identifier, in the order in which they are searched.
@@ -94,16 +94,16 @@ package final class DomainProcess: @unchecked Sendable {
       [.memory(volatile.arguments)] + (volatile.environment.map { [.memory($0)] } ?? [])
     case .languages: [.memory(volatile.languages)]
     case .registration: [.memory(volatile.registration)]
-    case .application where isInMemory, .suites where isInMemory: [homelessDomain(identifier)]
-    case .global where isInMemory: [homelessDomain(.global)]
+    case .application where isInMemory, .suites where isInMemory: [unsavedDomain(identifier)]
+    case .global where isInMemory: [unsavedDomain(.global)]
     case _ where isInMemory: []
     case .managedUser where !isThere(places.managedUsersDirectory):
       []  // saves asking who the user is
-    case .application where places.isHomeless(identifier),
-      .suites where places.isHomeless(identifier):
-      [homelessDomain(identifier)]
-    case .global where places.isHomeless(.global):
-      [homelessDomain(.global)]
+    case .application where places.hasNoHome(identifier),
+      .suites where places.hasNoHome(identifier):
+      [unsavedDomain(identifier)]
+    case .global where places.hasNoHome(.global):
+      [unsavedDomain(.global)]
     default:
       places.stores(of: identifier, in: place)
         .filter { $0.audience == .user || isThere($0.directory) }
@@ -112,32 +112,32 @@ package final class DomainProcess: @unchecked Sendable {
   }
 
   /// The names of the domains in memory that hold values.
-  var homelessNames: [String] {
-    homelessLock.withLock { homeless }.filter { !$0.store.snapshot().values.isEmpty }
+  var unsavedNames: [String] {
+    unsavedLock.withLock { unsavedDomains }.filter { !$0.store.snapshot().values.isEmpty }
       .map(\.identifier.name).sorted()
   }
 
   /// Gives the domain of the environment other values, or (nil) takes it out of the search.
-  /// - Returns: who is to be told.
+  /// - Returns: the observers to notify.
   package func setEnvironment(
     _ values: [String: PropertyListValue]?, by object: AnyObject
   ) -> [Observer] {
-    make(by: object) {
+    perform(by: object) {
       volatile.setEnvironment(values)
-      for stack in lock.withLock({ stacks.compactMap(\.stack) }) { stack.lookAnew() }
+      for stack in lock.withLock({ stacks.compactMap(\.stack) }) { stack.reloadLayers() }
     }
   }
 
-  func homelessDomain(_ identifier: DomainIdentifier) -> Layer {
-    homelessLock.withLock {
-      if let known = homeless.first(where: { $0.identifier == identifier }) {
+  func unsavedDomain(_ identifier: DomainIdentifier) -> Layer {
+    unsavedLock.withLock {
+      if let known = unsavedDomains.first(where: { $0.identifier == identifier }) {
         return .memory(known.store)
       }
-      if homeless.isEmpty && !isInMemory {
+      if unsavedDomains.isEmpty && !isInMemory {
         Log.writeLater("there is no home directory: settings are kept in memory only; set HOME")
       }
       let store = MemoryStore()
-      homeless.append((identifier, store))
+      unsavedDomains.append((identifier, store))
       return .memory(store)
     }
   }

@@ -1,21 +1,22 @@
 package import StrataPropertyList
 import StrataStorage
 
-/// One who is told of the effective values of some keys.
+/// An observer of the effective values of some keys.
 ///
-/// What happened and what is told are apart: whoever finds another value notes it, and then tells,
-/// unless another thread is telling this observer at that moment and will tell this too. So no
-/// observer hears of two changes at once or in the wrong order, and none waits for another.
+/// Recording a change and delivering it are two steps: whoever finds another value records it, and
+/// then delivers it, unless another thread is delivering to this observer and will deliver this
+/// change as well. So no observer is called for two changes at once or out of order, and no thread
+/// waits for another.
 ///
-/// Each change by this process is told by itself, changes by others as one while they wait.
+/// Each change by this process is delivered by itself; pending changes by others are merged.
 // Safety: constants, and state that the lock guards.
 package final class Observer: @unchecked Sendable {
-  /// A change as an observer hears it, with a value for each of its keys.
+  /// A change as it is delivered, with a value for each of the observer's keys.
   package struct Change: Sendable {
     package let old: [PropertyListValue?]
     package let new: [PropertyListValue?]
     package let origin: Origin
-    /// Whether nothing changed yet: this is what there was when the observer began.
+    /// Whether nothing changed yet: these are the values when the observer was added.
     package let isFirst: Bool
 
     package init(
@@ -36,173 +37,197 @@ package final class Observer: @unchecked Sendable {
     case elsewhere
   }
 
-  let warns: Bool
-  /// For ever; one that moves begins with none.
+  /// Where an observer stands between a change and its delivery.
+  ///
+  /// Locking: guarded by `lock`. Any thread may enter `scheduled` and `ended`; `delivering` is left
+  /// only by its thread, and `scheduled` only where the executor delivers.
+  private enum Phase: Equatable {
+    /// Nobody delivers: whoever calls `notify` next does.
+    case idle
+    /// The executor was called, and has not found `pending` empty since. Never without an executor.
+    case scheduled
+    /// This thread delivers, in as many calls of `body` as `depth` says, since `body` may itself
+    /// change something; none yet where the initial values are about to be delivered. Other threads
+    /// leave their changes in `pending`. Never with an executor.
+    case delivering(on: ThreadIdentity, depth: Int)
+    /// No call begins any more. Final.
+    case ended
+  }
+
+  let notifiesPrior: Bool
+  /// Constant: an observer whose keys are replaced starts with none.
   let hasOneKey: Bool
   private let ignoredOrigin: Origin?
   private let body: @Sendable (Observer, Change) -> Void
-  private let warning: (@Sendable (Change) -> Void)?
+  private let prior: (@Sendable (Change) -> Void)?
   private let executor: (@Sendable (Observer) -> Void)?
   private let lock = Lock(.memory)
   private var currentKeys: [String]
   private let deliversInitial: Bool
   private let deliversRewrites: Bool
   private var lastValues: [PropertyListValue?] = []
-  private var waiting: [Change] = []
-  private var hasEnded = false
-  private var deliveringThread: ThreadIdentity?
-  private var depth = 0
-  private var isUnderWay = false
+  private var pending: [Change] = []
+  private var phase = Phase.idle
 
-  /// As many changes wait to be told one by one, if those who set are faster than who is told.
-  package static let waitingMax = 1_000
+  /// How many changes by this process may be pending one by one; further ones are merged.
+  package static let pendingMax = 1_000
 
   /// - Parameters:
   ///   - deliversInitial: the current values are delivered first.
   ///   - deliversRewrites: a change by others is delivered even if the value is what it was before,
   ///     for an observer that may have read the one in between.
   ///   - ignoredOrigin: changes of this origin are not delivered.
-  ///   - warning: called before a change by this process, with what will be.
+  ///   - prior: called before a change by this process, with the values to come.
   ///   - executor: calls `deliverAll` where changes are to be delivered; those that are pending by
   ///     then are delivered as one. Without an executor, each is delivered where it was recorded.
   ///   - body: called with this observer, which may have ended by then, and a change.
   package init(
     _ keys: [String], deliversInitial: Bool = false, deliversRewrites: Bool = false,
-    ignoring ignoredOrigin: Origin? = nil, warning: (@Sendable (Change) -> Void)? = nil,
+    ignoring ignoredOrigin: Origin? = nil, prior: (@Sendable (Change) -> Void)? = nil,
     by executor: (@Sendable (Observer) -> Void)? = nil,
-    telling body: @escaping @Sendable (Observer, Change) -> Void
+    onChange body: @escaping @Sendable (Observer, Change) -> Void
   ) {
     currentKeys = keys
     self.deliversInitial = deliversInitial
     self.deliversRewrites = deliversRewrites
     self.ignoredOrigin = ignoredOrigin
-    self.warning = warning
+    self.prior = prior
     self.executor = executor
     self.body = body
-    warns = warning != nil
+    notifiesPrior = prior != nil
     hasOneKey = keys.count == 1
   }
 
-  /// The same for what needs no time to be told.
+  /// An observer whose body does not ask whether it has ended.
   package convenience init(
     _ keys: [String], deliversInitial: Bool = false, deliversRewrites: Bool = false,
     ignoring ignoredOrigin: Origin? = nil, _ body: @escaping @Sendable (Change) -> Void
   ) {
     self.init(
       keys, deliversInitial: deliversInitial, deliversRewrites: deliversRewrites,
-      ignoring: ignoredOrigin,
-      telling: { body($1) })
+      ignoring: ignoredOrigin, onChange: { body($1) })
   }
 
   package var keys: [String] { lock.withLock { currentKeys } }
 
-  package var isEnded: Bool { lock.withLock { hasEnded } }
+  package var isEnded: Bool { lock.withLock { phase == .ended } }
 
-  /// From here on, other values than these are told; the first time by this thread.
-  func begin(with values: [PropertyListValue?]) {
+  /// From here on, values other than these are changes. If these are to be delivered themselves,
+  /// this thread is the first to deliver, so that nothing newer comes before them.
+  func start(with values: [PropertyListValue?]) {
     lock.withLock {
       lastValues = values
-      guard deliversInitial else { return }
-      waiting = [Self.first(values)]
-      if executor == nil { deliveringThread = .current }
+      guard deliversInitial, phase != .ended else { return }
+      pending = [Self.initial(values)]
+      if executor == nil { phase = .delivering(on: .current, depth: 0) }
     }
   }
 
-  /// The same for other keys, while it is being told.
-  func go(on keys: [String], with values: [PropertyListValue?]) {
+  /// The same for other keys. To be called by `body`.
+  func restart(on keys: [String], with values: [PropertyListValue?]) {
     lock.withLock {
       currentKeys = keys
       lastValues = values
-      waiting.removeAll()
+      pending.removeAll()
     }
   }
 
   /// No call begins after this.
-  func end() { lock.withLock { hasEnded = true } }
+  func end() { lock.withLock { phase = .ended } }
 
-  /// - Parameters:
-  ///   - values: those of all keys.
-  ///   - areTouched: whether others are known to have set them, to whatever.
-  /// - Returns: whether there is something to tell.
-  func note(
+  /// Records the values of all keys, as they are now.
+  /// - Parameter areTouched: whether others are known to have set them, to whatever.
+  /// - Returns: whether a change is pending.
+  func record(
     _ values: [PropertyListValue?], by origin: Origin, areTouched: Bool = false
   ) -> Bool {
     lock.withLock {
       let old = lastValues
-      if hasEnded || values == old && !(areTouched && deliversRewrites) { return !waiting.isEmpty }
+      if phase == .ended || values == old && !(areTouched && deliversRewrites) {
+        return !pending.isEmpty
+      }
       lastValues = values
       if origin == ignoredOrigin {
-        // Whoever is not told of this one would take what it hears next for the value now.
-        waiting = waiting.first?.isFirst == true ? [Self.first(values)] : []
+        // This change is not delivered, so an older pending one would be taken for the value now.
+        pending = pending.first?.isFirst == true ? [Self.initial(values)] : []
       } else {
-        wait(Change(old: old, new: values, origin: origin))
+        enqueue(Change(old: old, new: values, origin: origin))
       }
-      return !waiting.isEmpty
+      return !pending.isEmpty
     }
   }
 
-  private static func first(_ values: [PropertyListValue?]) -> Change {
+  private static func initial(_ values: [PropertyListValue?]) -> Change {
     Change(old: values, new: values, origin: .elsewhere, isFirst: true)
   }
 
-  private func wait(_ change: Change) {
-    guard let last = waiting.last, isOne(last, change) else { return waiting.append(change) }
-    waiting.removeLast()
+  private func enqueue(_ change: Change) {
+    guard let last = pending.last, canMerge(last, change) else { return pending.append(change) }
+    pending.removeLast()
     if last.old == change.new, !last.isFirst, !deliversRewrites { return }
-    waiting.append(
+    pending.append(
       Change(old: last.old, new: change.new, origin: change.origin, isFirst: last.isFirst))
   }
 
-  private func isOne(_ last: Change, _ next: Change) -> Bool {
+  private func canMerge(_ last: Change, _ next: Change) -> Bool {
     executor != nil || last.origin == .elsewhere && next.origin == .elsewhere
-      || waiting.count >= Self.waitingMax
+      || pending.count >= Self.pendingMax
   }
 
-  func warn(of change: Change) {
+  /// Notifies of a change by this process that is about to be made.
+  func notify(priorTo change: Change) {
     if change.origin == ignoredOrigin || isEnded { return }
-    warning?(change)
+    prior?(change)
   }
 
-  func tell() {
+  /// Delivers what is pending, here or by the executor; nothing where another thread does already.
+  func notify() {
     guard let executor else { return deliverHere() }
-    let mustGo = lock.withLock {
-      if waiting.isEmpty || hasEnded || isUnderWay { return false }
-      isUnderWay = true
+    let isScheduled = lock.withLock {
+      if pending.isEmpty || phase != .idle { return false }
+      phase = .scheduled
       return true
     }
-    if mustGo { executor(self) }
+    if isScheduled { executor(self) }
   }
 
   /// Delivers all pending changes. To be called by the executor.
-  package func deliverAll() { while let change = take() { body(self, change) } }
+  package func deliverAll() { while let change = takePending() { body(self, change) } }
 
   /// The next pending change, for an executor that delivers by itself; nil when none is left.
-  package func take() -> Change? {
+  package func takePending() -> Change? {
     lock.withLock {
-      if !hasEnded, !waiting.isEmpty { return waiting.removeFirst() }
-      isUnderWay = false
+      if phase == .ended { return nil }
+      if !pending.isEmpty { return pending.removeFirst() }
+      phase = .idle
       return nil
     }
   }
 
   private func deliverHere() {
-    while let change = next() {
+    while let change = enterDelivery() {
       body(self, change)
-      lock.withLock {
-        depth -= 1
-        if depth == 0 { deliveringThread = nil }
-      }
+      leaveDelivery()
     }
   }
 
-  /// Nil when there is nothing to tell, or another thread is at it.
-  private func next() -> Change? {
+  /// Nil when nothing is pending or another thread delivers.
+  private func enterDelivery() -> Change? {
     lock.withLock {
-      guard !hasEnded, !waiting.isEmpty, deliveringThread == nil || deliveringThread == .current
-      else { return nil }
-      deliveringThread = .current
-      depth += 1
-      return waiting.removeFirst()
+      if pending.isEmpty { return nil }
+      switch phase {
+      case .idle: phase = .delivering(on: .current, depth: 1)
+      case .delivering(.current, let depth): phase = .delivering(on: .current, depth: depth + 1)
+      case .delivering, .scheduled, .ended: return nil
+      }
+      return pending.removeFirst()
+    }
+  }
+
+  private func leaveDelivery() {
+    lock.withLock {
+      guard case .delivering(let thread, let depth) = phase else { return }
+      phase = depth == 1 ? .idle : .delivering(on: thread, depth: depth - 1)
     }
   }
 }

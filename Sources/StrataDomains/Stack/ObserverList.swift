@@ -22,20 +22,20 @@ final class ObserverList: @unchecked Sendable {
     lock.withLock {
       members.insert(ObjectIdentifier(observer))
       // First, so that a change of this process is told, or there already.
-      if members.count == 1 { stack.process.begin(observing: stack) }
-      observer.begin(with: stack.values(forKeys: observer.keys))
-      list(observer)
+      if members.count == 1 { stack.process.addObserved(stack) }
+      observer.start(with: stack.values(forKeys: observer.keys))
+      index(observer)
       return members.count == 1
     }
   }
 
   /// Has an observer, while it is told, observe other keys from now on.
-  func move(_ observer: Observer, to keys: [String], in stack: Stack) {
+  func setKeys(of observer: Observer, to keys: [String], in stack: Stack) {
     lock.withLock {
       if observer.isEnded { return }
-      unlist(observer)
-      observer.go(on: keys, with: stack.values(forKeys: keys))
-      list(observer)
+      unindex(observer)
+      observer.restart(on: keys, with: stack.values(forKeys: keys))
+      index(observer)
     }
   }
 
@@ -43,17 +43,17 @@ final class ObserverList: @unchecked Sendable {
   func remove(_ observer: Observer, in stack: Stack) -> Bool {
     lock.withLock {
       guard members.remove(ObjectIdentifier(observer)) != nil else { return false }
-      unlist(observer)
-      if members.isEmpty { stack.process.end(observing: stack) }
+      unindex(observer)
+      if members.isEmpty { stack.process.removeObserved(stack) }
       return members.isEmpty
     }
   }
 
-  private func list(_ observer: Observer) {
+  private func index(_ observer: Observer) {
     for key in Set(observer.keys) { observers[key, default: []].append(observer) }
   }
 
-  private func unlist(_ observer: Observer) {
+  private func unindex(_ observer: Observer) {
     for key in Set(observer.keys) {
       guard let index = observers[key]?.firstIndex(where: { $0 === observer }) else { continue }
       if observers[key]?.count == 1 {
@@ -66,23 +66,23 @@ final class ObserverList: @unchecked Sendable {
 
   /// Notes what the values of these keys, or (nil) of all, are now.
   /// - Returns: who is to be told.
-  func note(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
+  func record(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
     lock.withLock {
       let areTouched = keys != nil && origin == .elsewhere
       if let keys, keys.count == 1 {
         guard let concerned = observers[keys[0]] else { return [] }
         if concerned.allSatisfy(\.hasOneKey) {
           let value = stack.value(forKey: keys[0])
-          return concerned.filter { $0.note([value], by: origin, areTouched: areTouched) }
+          return concerned.filter { $0.record([value], by: origin, areTouched: areTouched) }
         }
       }
-      return noteTogether(keys ?? Array(observers.keys), in: stack, by: origin, areTouched)
+      return recordTogether(keys ?? Array(observers.keys), in: stack, by: origin, areTouched)
     }
   }
 
   /// What changed at one moment is one change to who observes several of the keys, and is read as
   /// it is at one moment.
-  private func noteTogether(
+  private func recordTogether(
     _ keys: [String], in stack: Stack, by origin: Observer.Origin, _ areTouched: Bool = false
   ) -> [Observer] {
     var seen: Set<ObjectIdentifier> = []
@@ -91,7 +91,7 @@ final class ObserverList: @unchecked Sendable {
     let needed = Array(Set(concerned.flatMap(\.keys)))
     let values = Dictionary(uniqueKeysWithValues: zip(needed, stack.values(forKeys: needed)))
     return concerned.filter { observer in
-      observer.note(observer.keys.map { values[$0] ?? nil }, by: origin, areTouched: areTouched)
+      observer.record(observer.keys.map { values[$0] ?? nil }, by: origin, areTouched: areTouched)
     }
   }
 
@@ -100,7 +100,7 @@ final class ObserverList: @unchecked Sendable {
   ///
   /// Locking: nobody else in this process has set anything since.
   /// - Returns: who is to be told.
-  func note(
+  func record(
     _ changes: [Change], in layer: Layer, of stack: Stack, by origin: Observer.Origin
   ) -> [Observer] {
     lock.withLock {
@@ -112,27 +112,27 @@ final class ObserverList: @unchecked Sendable {
         let effect = now == change.value ? .value(now) : stack.effect(of: change, in: layer)
         let isOvertaken = effect != .value(now)
         for observer in concerned where observer.hasOneKey {
-          var mustTell = false
-          if case .value(let value) = effect { mustTell = observer.note([value], by: origin) }
-          if isOvertaken { mustTell = observer.note([now], by: .elsewhere) || mustTell }
-          if mustTell { pending.append(observer) }
+          var isPending = false
+          if case .value(let value) = effect { isPending = observer.record([value], by: origin) }
+          if isOvertaken { isPending = observer.record([now], by: .elsewhere) || isPending }
+          if isPending { pending.append(observer) }
         }
         if !concerned.allSatisfy(\.hasOneKey) { others.append(change.key) }
       }
-      return others.isEmpty ? pending : pending + noteTogether(others, in: stack, by: origin)
+      return others.isEmpty ? pending : pending + recordTogether(others, in: stack, by: origin)
     }
   }
 
   /// Who wants to be warned of changes of a key.
-  func warned(of key: String) -> [Observer] {
-    lock.withLock { observers[key]?.filter(\.warns) ?? [] }
+  func priorObservers(of key: String) -> [Observer] {
+    lock.withLock { observers[key]?.filter(\.notifiesPrior) ?? [] }
   }
 
   /// Watches the stores that `wanted` names from now on; it is told whether anybody observes.
   ///
   /// Whoever adds the first observer or removes the last one calls this then, and whoever comes
   /// last sees how things are: so watches never end while somebody observes.
-  func watch(_ wanted: (Bool) -> [Store], _ body: @escaping @Sendable ([String]) -> Void) {
+  func updateWatches(_ wanted: (Bool) -> [Store], _ body: @escaping @Sendable ([String]) -> Void) {
     watching.withLock {
       let stores = wanted(count > 0)
       watches.removeAll { item in !stores.contains { $0 === item.store } }

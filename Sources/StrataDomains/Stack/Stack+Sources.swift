@@ -53,7 +53,7 @@ extension Stack {
   /// - Returns: what keeps the watch going, and ends it when it ends.
   package func watch(_ body: @escaping @Sendable () -> Void) -> AnyObject {
     let watch = StackWatch(self, body)
-    watch.begin()
+    watch.start()
     return watch
   }
 }

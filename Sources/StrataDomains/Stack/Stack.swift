@@ -17,10 +17,10 @@ package final class Stack: @unchecked Sendable {
   /// For reading keys that are asked for again and again; what it does not know, `value` does.
   package let list = SearchList([])
   private let forced = SearchList([])
-  let missing = DirectoryWatch()
+  let absentDirectories = DirectoryWatch()
   let observerList = ObserverList()
   private var suites: [DomainIdentifier] = []
-  private var arranged: [(place: Place, layer: Layer)] = []
+  private var searched: [(place: Place, layer: Layer)] = []
   private let lock = Lock(.stack)
 
   /// Locking: made under the process's lock.
@@ -30,8 +30,8 @@ package final class Stack: @unchecked Sendable {
     self.process = process
     own =
       process.layers(of: identifier, in: .application, places).first
-      ?? process.homelessDomain(identifier)
-    arrange()
+      ?? process.unsavedDomain(identifier)
+    rebuildLayers()
   }
 
   // -- Reading
@@ -39,14 +39,14 @@ package final class Stack: @unchecked Sendable {
   /// The value of `key` in the first domain that has it.
   package func value(forKey key: String) -> PropertyListValue? {
     if let known = list.cachedValue(key) { return known }
-    lookAround()
+    reloadIfDirectoriesAppeared()
     return list.search(key)?.value
   }
 
   /// The same, and where it comes from.
   package func find(_ key: String) -> (value: PropertyListValue, place: Place, layer: Layer)? {
-    lookAround()
-    for (place, layer) in lock.withLock({ arranged }) {
+    reloadIfDirectoriesAppeared()
+    for (place, layer) in lock.withLock({ searched }) {
       if let value = layer.value(forKey: key) { return (value, place, layer) }
     }
     return nil
@@ -55,22 +55,22 @@ package final class Stack: @unchecked Sendable {
   /// What the value would be if none were set: of the domains behind the one that values are set
   /// in.
   package func valueBelowOwn(_ key: String) -> PropertyListValue? {
-    lookAround()
-    let places = lock.withLock { arranged }
+    reloadIfDirectoriesAppeared()
+    let places = lock.withLock { searched }
     return places.drop { $0.layer != own }.dropFirst().lazy
       .compactMap { $0.layer.value(forKey: key) }.first
   }
 
   /// Whether an administrator decides the value.
   package func isForced(_ key: String) -> Bool {
-    lookAround()
+    reloadIfDirectoriesAppeared()
     return forced.search(key) != nil
   }
 
   /// The values of several keys, those of each domain as they were at one moment.
   func values(forKeys keys: [String]) -> [PropertyListValue?] {
     if keys.count == 1 { return [value(forKey: keys[0])] }
-    lookAround()
+    reloadIfDirectoriesAppeared()
     return layers.reduce(into: Array(repeating: nil, count: keys.count)) { found, layer in
       let missing = keys.indices.filter { found[$0] == nil }
       if missing.isEmpty { return }
@@ -82,7 +82,7 @@ package final class Stack: @unchecked Sendable {
 
   /// Every key's first value.
   package func values() -> [String: PropertyListValue] {
-    lookAround()
+    reloadIfDirectoriesAppeared()
     return list.layers.reversed().reduce(into: [:]) { values, layer in
       values.merge(layer.snapshot().values) { $1 }
     }
@@ -105,29 +105,29 @@ package final class Stack: @unchecked Sendable {
   }
 
   private func search(by object: AnyObject, _ change: (inout [DomainIdentifier]) -> Void) {
-    let pending = process.make(by: object) {
+    let pending = process.perform(by: object) {
       lock.withLock {
         change(&suites)
-        arrange()
+        rebuildLayers()
       }
     }
-    pending.tell()
-    observeAnew()
+    pending.notify()
+    restartObserving()
   }
 
   /// Most machines have no administrator's files: their places are searched once they are there.
-  private func lookAround() {
-    if missing.hasNews { takeNews() }
+  private func reloadIfDirectoriesAppeared() {
+    if absentDirectories.hasNews { handleNewDirectories() }
   }
 
   /// Whoever tells observers may have looked into the old list, and heard of the directories only.
-  func takeNews() {
-    if lookAnew() { missing.tellAnew() }
+  func handleNewDirectories() {
+    if reloadLayers() { absentDirectories.tellAnew() }
   }
 
   /// - Returns: whether the list is another one.
   @discardableResult
-  func lookAnew() -> Bool { lock.withLock { arrange() } }
+  func reloadLayers() -> Bool { lock.withLock { rebuildLayers() } }
 
   var layers: [Layer] { list.layers }
 
@@ -140,15 +140,15 @@ package final class Stack: @unchecked Sendable {
 
   /// - Returns: whether the list is another one.
   @discardableResult
-  private func arrange() -> Bool {
+  private func rebuildLayers() -> Bool {
     // Looked at once: what is not waited for is searched. One that is made meanwhile is news again.
     let directories = missingDirectories
-    missing.watch(directories)
+    absentDirectories.watch(directories)
     let found = Place.allCases.flatMap { place in
       layers(in: place) { !directories.contains($0) }.map { (place: place, layer: $0) }
     }
-    let isOther = !found.elementsEqual(arranged) { $0.place == $1.place && $0.layer == $1.layer }
-    arranged = found
+    let isOther = !found.elementsEqual(searched) { $0.place == $1.place && $0.layer == $1.layer }
+    searched = found
     list.replace(found.map(\.layer))
     forced.replace(found.filter(\.place.isManaged).map(\.layer))
     return isOther

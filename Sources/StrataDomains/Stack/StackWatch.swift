@@ -16,18 +16,18 @@ final class StackWatch: @unchecked Sendable {
 
   deinit { directories.tell(nil) }
 
-  func begin() {
+  func start() {
     directories.tell { [weak self] in
-      self?.look()
+      self?.update()
       self?.body()
     }
-    look()
+    update()
   }
 
   /// Watches the domains that are there now, and for the directories that are not.
-  private func look() {
+  private func update() {
     directories.watch(stack.missingDirectories)
-    stack.lookAnew()
+    stack.reloadLayers()
     let stores = stack.stores
     var next = lock.withLock { watches.filter { item in stores.contains { $0 === item.store } } }
     for store in stores where !next.contains(where: { $0.store === store }) {

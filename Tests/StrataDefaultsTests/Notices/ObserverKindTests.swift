@@ -87,12 +87,12 @@ struct ObserverKindTests {
   @Test func `generic code that never had the identifier does not have messages posted`() async {
     await #expect(processExitsWith: .success) {
       let defaults = try DefaultsFixture().defaults
-      let isAwaited = { UserDefaults.DidChangeMessage.isAwaited.load(ordering: .relaxed) }
+      let isRequested = { UserDefaults.DidChangeMessage.isRequested.load(ordering: .relaxed) }
       let token = Self.observe(UserDefaults.DidChangeMessage.self) {}
       defaults.set(1, forKey: "key")
-      #expect(!isAwaited())
+      #expect(!isRequested())
       _ = NotificationCenter.BaseMessageIdentifier<UserDefaults.DidChangeMessage>.didChange
-      #expect(isAwaited())
+      #expect(isRequested())
       withExtendedLifetime(token) {}
     }
   }

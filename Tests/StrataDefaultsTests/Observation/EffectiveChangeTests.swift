@@ -59,12 +59,12 @@ import Testing
   @Test func `a change in any domain is told exactly when the effective value is another`() throws {
     let ear = Ear()
     let observer = Observer(["a", "mark"], ear.hear)
-    defaults.stack.begin(observer)
+    defaults.stack.add(observer)
     for (number, step) in (stepsUp + stepsDown).enumerated() {
       try step.act(Int64(number + 1))
       #expect(ear.values(until: number + 1, step.told) == step.told, "step \(number + 1)")
     }
-    defaults.stack.end(observer)
+    defaults.stack.remove(observer)
   }
 
   /// What must be heard of each step, and the step, which ends by setting the mark.

@@ -93,8 +93,8 @@ import Testing
       let ear = Observer(["a", "b"], deliversInitial: true) { change in
         if change.new[0] != change.new[1] { torn.withLock { $0.append([:]) } }
       }
-      fixture.defaults.stack.begin(ear)
-      fixture.defaults.stack.end(ear)
+      fixture.defaults.stack.add(ear)
+      fixture.defaults.stack.remove(ear)
     }
     run(
       { [fixture] round in

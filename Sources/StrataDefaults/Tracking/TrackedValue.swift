@@ -2,12 +2,12 @@ import Dispatch
 import Observation
 import StrataStorage
 
-/// A key's value until it changes, as a part of the key path that is tracked for it.
+/// A key's value until its next change, as a component of the key path that is tracked for it.
 ///
-/// Observation registers a tracking after its closure has returned: a change that came since the
-/// value was read would fire nobody. But to register a key path it must hash it. So when a value is
-/// hashed that has changed by then, those who are registered for it are fired once more. That may
-/// be nobody; and nobody is fired in vain, because who reads later tracks another value.
+/// Observation registers a tracking after its closure has returned, and would miss a change between
+/// the read and the registration. But it hashes the key path to register it. So if a value is
+/// hashed after its change, its trackings are fired once more. There may be none; and none is fired
+/// in vain, because later reads track another value.
 final class TrackedValue: Hashable, @unchecked Sendable {
   // Safety: guarded by the lock.
   private var mutate: Mutation?
@@ -15,20 +15,21 @@ final class TrackedValue: Hashable, @unchecked Sendable {
   private var hasLateRegistration = false
   private let lock = Lock(.memory)
 
-  /// Has Observation fire those who are registered for a value.
+  /// Has Observation fire the trackings that are registered for a value.
   typealias Mutation = @Sendable (TrackedValue) -> Void
 
-  /// One after the other, for a tracking may have read several values; and not on the global queue,
-  /// which waits for those who compute on it.
+  /// Serial, since a tracking may have read several values; and not the global queue, where busy
+  /// programs would delay it.
   private static let queue = DispatchQueue(label: "Tracking")
 
-  /// Fires those who are registered, once there is another value for who reads from then on.
+  /// Fires the registered trackings. By now, reads track another value.
   ///
-  /// One thread does so at a time: two would both find a tracking, and fire it twice. What this
-  /// thread hashes meanwhile is no registration: that is how Observation finds whom to fire.
-  func fire(by mutate: @escaping Mutation) {
+  /// Only one thread does so at a time: two could find the same tracking and fire it twice. What
+  /// this thread hashes meanwhile is Observation's look-up, and no registration.
+  /// - Parameter isRepeated: fires once more later, whether or not a registration was seen.
+  func fire(isRepeated: Bool = false, by mutate: @escaping Mutation) {
     lock.withLock {
-      (self.mutate, deliveringThread, hasLateRegistration) = (mutate, .current, false)
+      (self.mutate, deliveringThread, hasLateRegistration) = (mutate, .current, isRepeated)
     }
     mutate(self)
     let again = lock.withLock {
@@ -38,9 +39,9 @@ final class TrackedValue: Hashable, @unchecked Sendable {
     if again { fireLater(by: mutate) }
   }
 
-  /// Observation registers under a lock of its own, and then notes how to cancel: whoever is fired
-  /// in between stays registered for ever. It takes less than a microsecond, but that thread may
-  /// have to wait for a processor.
+  /// Observation registers a tracking under a lock of its own and stores afterwards how to cancel
+  /// it: one that is fired in between stays registered for ever. That takes less than a
+  /// microsecond, but the registering thread may have to wait for a processor.
   private func fireLater(by mutate: @escaping Mutation) {
     Self.queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.fire(by: mutate) }
   }

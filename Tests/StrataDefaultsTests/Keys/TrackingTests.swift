@@ -81,6 +81,35 @@ struct TrackingTests {
   }
 
   // O-15
+  @Test func `Observation hashes what is tracked, which is how trackings are detected`() {
+    #expect(HashCountedKey.isHashedWhereTracked)
+  }
+
+  // O-15
+  @Test func `where trackings can't be detected each key that is read is observed`() {
+    let defaults = UserDefaults.inMemory()
+    let tracker = KeyTracker(detectsTracking: false)
+    let key = UserDefaults.Key("Counter", default: 0).tracked
+    tracker.trackRead(of: key, in: defaults.stack)
+    #expect(tracker.count == 1 && defaults.stack.process.isObserved)
+    let fired = Box<Int>()
+    track(fired) { tracker.trackRead(of: key, in: defaults.stack) }
+    defaults.counter = 1
+    #expect(fired.count == 1)
+    defaults.counter = 2
+    #expect(tracker.count == 0 && !defaults.stack.process.isObserved)
+  }
+
+  // O-15
+  @Test(.timeLimit(.minutes(30)))
+  func `there a change fires once more, for those who were registered too late`() async {
+    let (stream, fired) = AsyncStream.makeStream(of: Void.self)
+    TrackedValue().fire(isRepeated: true) { _ in fired.yield() }
+    var mutations = stream.makeAsyncIterator()
+    for _ in 0..<2 { await mutations.next() }
+  }
+
+  // O-15
   @Test func `trackings by objects that come and go leave no observers behind`() {
     let defaults = UserDefaults.inMemory()
     let fired = Box<Int>()

@@ -10,22 +10,22 @@ public import class StrataDefaults.UserDefaults
 /// }
 /// ```
 ///
-/// The value at its declaration is registered as the default. Whoever tracks reads of it with
-/// Swift's Observation hears of changes by anyone in any process, and so any UI framework that
-/// does.
+/// The value at its declaration is registered as the default. Reads are tracked by Swift's
+/// Observation, and so by any UI framework that uses it: it is notified of changes by every
+/// process.
 @propertyWrapper
 public struct AppStorage<Value: Sendable>: Sendable {
   private let binding: StoredBinding<Value>
 
-  /// A setting that is `wrappedValue` as long as nothing is set, in `store`, else in what
-  /// ``defaultAppStorage(_:)`` says.
+  /// A setting that is `wrappedValue` as long as nothing is set. It is kept in `store`, or without
+  /// one in the store that ``defaultAppStorage(_:)`` set.
   public init(
     wrappedValue: Value, _ key: String, store: UserDefaults? = nil
   ) where Value: StorableValue {
     self.init(key: UserDefaults.Key(key, default: wrappedValue), store)
   }
 
-  /// A setting that may be missing: then it is nil.
+  /// A setting that is nil as long as nothing is set.
   public init<Wrapped: StorableValue>(
     _ key: String, store: UserDefaults? = nil
   ) where Value == Wrapped? {
@@ -63,6 +63,6 @@ public struct AppStorage<Value: Sendable>: Sendable {
     nonmutating set { binding.wrappedValue = newValue }
   }
 
-  /// A two-way binding, for who is to read and to set the value without knowing where it is.
+  /// A two-way binding, for code that reads and sets the value without knowing where it is kept.
   public var projectedValue: StoredBinding<Value> { binding }
 }

@@ -3,18 +3,18 @@ import Synchronization
 
 public import class StrataDefaults.UserDefaults
 
-/// Which settings `AppStorage` uses that is given none, from now on and in the whole program; nil,
-/// as at the start, for what is `standard`.
+/// Sets the store of `AppStorage` properties that are declared without one, from now on and in the
+/// whole program. Nil, the initial value, stands for `UserDefaults.standard`.
 public func defaultAppStorage(_ store: UserDefaults?) { AppStorageStore.chosen = store }
 
-/// The same for what `body` makes, and the tasks that it starts.
+/// Sets that store for the properties that `body`, and the tasks that it starts, create.
 public func defaultAppStorage<Result>(
   _ store: UserDefaults, _ body: () throws -> Result
 ) rethrows -> Result {
   try AppStorageStore.$ofTask.withValue(store, operation: body)
 }
 
-/// Which settings are meant where none are named.
+/// The store of properties that are declared without one.
 enum AppStorageStore {
   @TaskLocal static var ofTask: UserDefaults?
 
@@ -23,7 +23,7 @@ enum AppStorageStore {
   static var chosen: UserDefaults? {
     get { ofProgram.withLock { $0 } }
     set {
-      // Who was chosen before ends outside of the lock: that may be code of the program.
+      // The previous store is released outside of the lock, since that may run the program's code.
       _ = ofProgram.withLock { chosen in
         defer { chosen = newValue }
         return chosen

@@ -1,4 +1,4 @@
-/// A value that is somewhere else, to be read and set.
+/// Reads and sets a value that is kept elsewhere.
 ///
 /// ```swift
 /// Toggle("Line numbers", isOn: $showLineNumbers)
@@ -10,7 +10,7 @@ public struct StoredBinding<Value: Sendable>: Sendable {
   private let get: @Sendable () -> Value
   private let set: @Sendable (Value) -> Void
 
-  /// A binding of what `get` says and `set` changes.
+  /// A binding to the value that `get` returns and `set` changes.
   public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
     self.get = get
     self.set = set
@@ -25,7 +25,7 @@ public struct StoredBinding<Value: Sendable>: Sendable {
   /// The binding itself.
   public var projectedValue: Self { self }
 
-  /// A binding of a part of the value.
+  /// A binding to a part of the value.
   public subscript<Part: Sendable>(
     dynamicMember path: any WritableKeyPath<Value, Part> & Sendable
   ) -> StoredBinding<Part> {

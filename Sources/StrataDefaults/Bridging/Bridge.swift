@@ -1,14 +1,13 @@
 package import StrataPropertyList
 import StrataStorage
 
-/// The way between what callers hand over and get, `Any`, and what a domain holds,
-/// `PropertyListValue`.
+/// Converts between `Any`, which callers pass and get, and `PropertyListValue`, which domains hold.
 ///
-/// `Bridge+Object.swift` has the way back, `URLBridge` what is done with URLs.
+/// The conversion to objects is in `Bridge+Object.swift`, that of URLs in `URLBridge`.
 package enum Bridge {
-  /// The property-list value that `object` is.
+  /// The property-list value of `object`.
   ///
-  /// A URL is none, unless `urls` says how one is stored.
+  /// A URL has none, unless `urls` is passed.
   package static func value(
     of object: Any, urls: URLBridge? = nil
   ) throws(BridgeError) -> PropertyListValue {

@@ -1,7 +1,7 @@
 package import Foundation
 package import StrataPropertyList
 
-/// URLs as a domain holds them: a file's as its path, any other as an archive.
+/// Converts URLs to stored values and back: those of files to paths, others to archives.
 package struct URLBridge: Sendable {
   /// For the home directory of this process's user.
   static let ofProcess = URLBridge()
@@ -20,7 +20,7 @@ package struct URLBridge: Sendable {
     return .string(abbreviated(path))
   }
 
-  /// The URL that a stored value says; nil where it says none.
+  /// The URL of a stored value; nil if it is not one.
   package func url(of value: PropertyListValue) -> URL? {
     switch value {
     case .string(let text) where !text.utf8.contains(0): URL(fileURLWithPath: expanded(text))
@@ -29,7 +29,7 @@ package struct URLBridge: Sendable {
     }
   }
 
-  /// The absolute path that says all that `url` says; nil where a path says less.
+  /// The absolute path that is equivalent to `url`; nil if a path would lose something.
   private static func path(of url: URL) -> String? {
     guard url.isFileURL, ["", "localhost"].contains(url.host ?? ""), url.user == nil,
       url.port == nil, url.query == nil, url.fragment == nil

@@ -2,14 +2,14 @@
 
 public import StrataPropertyList
 
-/// What stands for nil where something must stand: in arrays and dictionaries.
+/// The stored form of nil in arrays and dictionaries, which can't leave it out.
 ///
-/// A text that reads so is told from it by one dollar more, as is each such text: `$$null` is the
-/// text `$null`. This is done where nil can stand, and nowhere else.
+/// Texts of the same form are stored with one dollar more, so that they differ: `$$null` is the
+/// text `$null`. This is done where nil is possible, and nowhere else.
 enum StoredNil {
   static let value = PropertyListValue.string("$null")
 
-  /// An element or an entry, which can be nil if its type can.
+  /// The stored form of an element or entry, which can be nil if its type is optional.
   static func element<Element: StorableValue>(_ value: Element) throws -> PropertyListValue {
     let stored = try value.stored()
     return isLikeNil(stored) && !canBeNil(Element.self) ? stored ?? Self.value : optional(stored)
@@ -21,7 +21,7 @@ enum StoredNil {
     isLikeNil(stored) && !canBeNil(type) ? Element(stored: stored) : member(stored, as: type)
   }
 
-  /// What can be nil, whatever its type is: a member of what is encoded.
+  /// The stored form of a member of an encoded value, which can be nil whatever its type.
   static func optional(_ stored: PropertyListValue?) -> PropertyListValue {
     guard case .string(let text) = stored, isLikeNil(stored) else { return stored ?? value }
     return .string("$" + text)
@@ -50,20 +50,20 @@ enum StoredNil {
 }
 
 extension Optional: StorableValue where Wrapped: StorableValue {
-  /// What the wrapped type makes of it.
+  /// Converts with the wrapped type.
   @inlinable
   public init?(stored: PropertyListValue) {
     guard let value = Wrapped(stored: stored) else { return nil }
     self = .some(value)
   }
 
-  /// Nothing for nil.
+  /// Nil stores nothing.
   @inlinable
   public func stored() throws -> PropertyListValue? { try self?.stored() }
 }
 
 extension Array: StorableValue where Element: StorableValue {
-  /// The elements, if all of them can be read.
+  /// Converts an array, if all of its elements can be converted.
   public init?(stored: PropertyListValue) {
     guard case .array(let items) = stored else { return nil }
     self.init()
@@ -78,19 +78,19 @@ extension Array: StorableValue where Element: StorableValue {
     }
   }
 
-  /// An array; where an element is nil, the text `$null`, and of an optional text that reads so,
+  /// An array, in which a nil element is the text `$null`, and an optional text `$null` is
   /// `$$null`.
   public func stored() throws -> PropertyListValue? { .array(try map(StoredNil.element)) }
 }
 
 extension Set: StorableValue where Element: StorableValue {
-  /// The elements of an array, if all of them can be read.
+  /// Converts an array, if all of its elements can be converted.
   public init?(stored: PropertyListValue) {
     guard let elements = [Element](stored: stored) else { return nil }
     self.init(elements)
   }
 
-  /// An array, in an order that is the same for equal sets of texts or numbers.
+  /// An array, in the same order for equal sets of texts or numbers.
   public func stored() throws -> PropertyListValue? {
     .array(try map(StoredNil.element).sorted { "\($0)" < "\($1)" })
   }
@@ -98,8 +98,9 @@ extension Set: StorableValue where Element: StorableValue {
 
 extension Dictionary: StorableValue
 where Key: StorableValue & LosslessStringConvertible, Value: StorableValue {
-  /// The entries, if all of them can be read. Of several names that say one key, as `1` and `01`,
-  /// the one that the key itself gives counts; without that one, they say none.
+  /// Converts a dictionary, if all of its entries can be converted. Of several names for one key,
+  /// as `1` and `01`, the one that is the key's description counts; without that one, conversion
+  /// fails.
   public init?(stored: PropertyListValue) {
     guard case .dictionary(let items) = stored else { return nil }
     self.init(minimumCapacity: items.count)

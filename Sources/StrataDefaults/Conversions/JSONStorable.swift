@@ -9,7 +9,7 @@ public import StrataPropertyList
 public protocol JSONStorable: StorableValue, Codable {}
 
 extension JSONStorable {
-  /// The value that a text says in JSON; one that was stored as a dictionary is read, too.
+  /// Decodes a text in JSON, or a value that was stored as a dictionary.
   public init?(stored: PropertyListValue) {
     do {
       if case .string(let text) = stored {
@@ -18,11 +18,11 @@ extension JSONStorable {
         self = try StoredDecoder.decode(Self.self, from: stored)
       }
     } catch {
-      return nil  // of another shape: who reads is told that it is no such value
+      return nil  // of another shape, which the reader reports as a mismatch
     }
   }
 
-  /// The value in JSON, keys in their order.
+  /// The value in JSON, with sorted keys.
   public func stored() throws -> PropertyListValue? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,11 +1,12 @@
-// Booleans, texts and numbers as values of keys: of exactly their type, or said in a text, because
-// command lines and environments have nothing else.
+// Booleans, texts and numbers as values of keys: of exactly their type, or as text, since command
+// lines and environments have nothing else.
 
 import StrataDomains
 public import StrataPropertyList
 
 extension Bool: StorableValue {
-  /// A Boolean, 0 or 1, or such a text: `YES`, `true`, `1`, `NO`, `false`, `0` in any case.
+  /// Converts a Boolean, 0, 1, or one of the texts `YES`, `true`, `1`, `NO`, `false` and `0`,
+  /// ignoring case.
   @inlinable
   public init?(stored: PropertyListValue) {
     if case .boolean(let flag) = stored {
@@ -50,7 +51,7 @@ extension String: StorableValue {
 }
 
 extension StorableValue where Self: FixedWidthInteger & Codable {
-  /// An integer in range, a real that is one, or a text that says one.
+  /// Converts an integer in range, a real without a fraction, or the text of an integer.
   @inlinable
   public init?(stored: PropertyListValue) {
     if case .integer(let number) = stored {
@@ -94,7 +95,7 @@ extension UInt64: StorableValue {}
 extension UInt128: StorableValue {}
 
 extension Double: StorableValue {
-  /// A number, or a text that says one in decimal.
+  /// Converts a number, or the text of a decimal number.
   @inlinable
   public init?(stored: PropertyListValue) {
     if case .real(let number) = stored {
@@ -123,8 +124,8 @@ extension Double: StorableValue {
 }
 
 extension Float: StorableValue {
-  /// A number, or a text that says one in decimal, as the nearest single; none that is larger than
-  /// every single.
+  /// Converts a number, or the text of a decimal number, to the nearest single, unless it is larger
+  /// than every single.
   public init?(stored: PropertyListValue) {
     switch stored {
     case .single(let number): self = number

@@ -1,17 +1,18 @@
 public import StrataPropertyList
 
-/// A value that a typed key can have: two functions, to what is stored and back.
+/// A value that a typed key can have: it converts to a stored value and back.
 ///
-/// Everything that a property list holds conforms, and so do optionals, arrays, sets and
-/// dictionaries of such values, `URL`, `UUID`, `Decimal` and `Duration`. An enum with raw values
-/// and a `Codable` type need nothing but to say that they do:
+/// All property-list types conform, and so do optionals, arrays, sets and dictionaries of such
+/// values, `URL`, `UUID`, `Decimal` and `Duration`. Enums with raw values and `Codable` types only
+/// need to declare the conformance:
 ///
 /// ```swift
 /// enum Theme: String, StorableValue { case system, light, dark }
 /// struct Layout: Codable, StorableValue { var columns: Int }  // stored as a dictionary
 /// ```
 ///
-/// Of a type that is both, the raw value is stored. For any other type, write the two functions:
+/// A type that is both is stored as its raw value. For any other type, implement the two
+/// requirements:
 ///
 /// ```swift
 /// struct Color: StorableValue {
@@ -26,10 +27,10 @@ public import StrataPropertyList
 // `StorableValue`, the coders and what containers are stored as name each other: a value is encoded
 // by members that are such values themselves.
 public protocol StorableValue: Sendable {
-  /// The value that a stored one says; nil when it says none.
+  /// Converts a stored value; nil if it is not one of this type.
   init?(stored: PropertyListValue)
 
-  /// What is to be stored; nil to store nothing.
+  /// The value to store; nil to store nothing.
   func stored() throws -> PropertyListValue?
 }
 
@@ -47,14 +48,15 @@ extension StorableValue where Self: RawRepresentable, RawValue: StorableValue {
   public func stored() throws -> PropertyListValue? { try rawValue.stored() }
 }
 
-/// What can be encoded: as arrays, dictionaries and plain values, for people to read and change.
+/// Codable types are stored as arrays, dictionaries and plain values, for people to read and
+/// change.
 extension StorableValue where Self: Codable {
   /// The value that is decoded from what is stored.
   public init?(stored: PropertyListValue) {
     do {
       self = try StoredDecoder.decode(Self.self, from: stored)
     } catch {
-      return nil  // of another shape: who reads is told that it is no such value
+      return nil  // of another shape, which the reader reports as a mismatch
     }
   }
 

@@ -2,15 +2,15 @@ import Foundation
 import StrataPropertyList
 import Synchronization
 
-/// Why a value could not be read: `init?(stored:)` only says that it could not.
+/// Collects the reasons why values could not be decoded, since `init?(stored:)` only returns nil.
 ///
-/// There is one for all that is decoded of one value. What failed leaves its error here, and who
-/// has to throw one asks for it by what should have been read.
+/// There is one for everything that is decoded of one value. A failure leaves its error here, and
+/// the code that has to throw finds it by the stored value.
 final class StoredFailures: Sendable {
   @TaskLocal private static var current: StoredFailures?
   private let last = Mutex<(stored: PropertyListValue, error: DecodingError)?>(nil)
 
-  /// Decodes what is stored; an error can be asked for afterwards by whoever began before.
+  /// Decodes a stored value. Afterwards, the outer decoding can find the error.
   static func collect<Value>(
     of stored: PropertyListValue, _ body: () throws -> Value
   ) throws -> Value {
@@ -25,7 +25,7 @@ final class StoredFailures: Sendable {
     }
   }
 
-  /// Leaves the error of an item for whoever asks why the whole could not be read.
+  /// Records the error of an item, as the reason why the whole could not be decoded.
   static func record(
     _ item: PropertyListValue, as type: Any.Type, at key: StoredKey, of whole: PropertyListValue
   ) {
@@ -34,7 +34,7 @@ final class StoredFailures: Sendable {
     current.last.withLock { $0 = (whole, error) }
   }
 
-  /// The error to throw where `stored` could not be read.
+  /// The error to throw if `stored` could not be decoded.
   static func error(
     of stored: PropertyListValue, as type: Any.Type, at path: [any CodingKey]
   ) -> DecodingError {
@@ -50,7 +50,7 @@ final class StoredFailures: Sendable {
     return isOfItsKind ? .dataCorrupted(context) : .typeMismatch(type, context)
   }
 
-  /// Whether it is what such values are stored as, but says none.
+  /// Whether such values are stored as this kind, although this one is not valid.
   private static func isOfKind(_ stored: PropertyListValue, _ type: Any.Type) -> Bool {
     switch stored {
     case .integer, .unsigned, .real, .single: type is any FixedWidthInteger.Type
@@ -59,7 +59,7 @@ final class StoredFailures: Sendable {
     }
   }
 
-  /// Whether it is a raw value, but none of a value.
+  /// Whether it is a raw value, although of no case.
   private static func isRawValue(_ stored: PropertyListValue, of type: Any.Type) -> Bool {
     func isRead<Raw: RawRepresentable>(_: Raw.Type) -> Bool {
       (Raw.RawValue.self as? any StorableValue.Type)?.init(stored: stored) != nil
@@ -68,7 +68,7 @@ final class StoredFailures: Sendable {
   }
 }
 
-/// A key that no type declares: the place of an element, the name of an entry, a superclass.
+/// A coding key that no type declares: an element's index, an entry's name, or a superclass.
 struct StoredKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -81,7 +81,7 @@ struct StoredKey: CodingKey {
 }
 
 extension DecodingError {
-  /// The error, as it is from further outside.
+  /// The same error, with a path from further outside.
   func under(_ path: [any CodingKey]) -> DecodingError {
     func moved(_ context: Context) -> Context {
       Context(

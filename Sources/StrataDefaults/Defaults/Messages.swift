@@ -1,63 +1,62 @@
-// What is told by messages of a `NotificationCenter`.
+// The messages of a `NotificationCenter`.
 //
-// A message ends a program that observes notifications of any name: the center of Swift 6.3 hands
-// it to those observers, too, and takes it for a notification. So messages are posted only where
-// the program has asked for them: by their identifier, or by their type, for which the methods are
-// that stand at the end.
+// A message ends a program that observes notifications of any name: the center of Swift 6.3 passes
+// it to those observers as if it were a notification. So messages are posted only once the program
+// has asked for them: by their identifier, or by their type, which the methods at the end are for.
 
 public import Foundation
 import Synchronization
 
 extension UserDefaults {
-  /// Says that this process changed a value.
+  /// This process has changed a value.
   ///
   /// ```swift
   /// let token = NotificationCenter.default.addObserver(of: defaults, for: .didChange) { _ in … }
   /// ```
   public struct DidChangeMessage: NotificationCenter.AsyncMessage {
-    /// Whose value it was.
+    /// The settings that were changed.
     public typealias Subject = UserDefaults
 
-    /// The name of the notification that says the same.
+    /// The name of the equivalent notification.
     public static var name: Notification.Name { UserDefaults.didChangeNotification }
 
-    /// Whether the program has asked for it.
+    /// Whether the program has asked for these messages.
     static let isRequested = Atomic<Bool>(false)
 
-    /// A message without more to say than that.
+    /// A message, which has no content.
     public init() {}
 
-    /// What the notification says; nil for one of another name.
+    /// The message for a notification; nil if that has another name.
     public static func makeMessage(_ notification: Notification) -> Self? {
       notification.name == name ? Self() : nil
     }
 
-    /// The notification that says the same.
+    /// The equivalent notification.
     public static func makeNotification(_ message: Self) -> Notification {
       Notification(name: name)
     }
   }
 
-  /// Says that a domain holds more than ``sizeLimit``.
+  /// A domain holds more than ``sizeLimit``.
   public struct SizeLimitExceededMessage: NotificationCenter.MainActorMessage {
-    /// Whose domain it is.
+    /// The settings whose domain it is.
     public typealias Subject = UserDefaults
 
-    /// The name of the notification that says the same.
+    /// The name of the equivalent notification.
     public static var name: Notification.Name { UserDefaults.sizeLimitExceededNotification }
 
-    /// Whether the program has asked for it.
+    /// Whether the program has asked for these messages.
     static let isRequested = Atomic<Bool>(false)
 
-    /// A message without more to say than that.
+    /// A message, which has no content.
     public init() {}
 
-    /// What the notification says; nil for one of another name.
+    /// The message for a notification; nil if that has another name.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
       notification.name == name ? Self() : nil
     }
 
-    /// The notification that says the same.
+    /// The equivalent notification.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       Notification(name: name)
     }
@@ -66,7 +65,7 @@ extension UserDefaults {
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.DidChangeMessage> {
-  /// Changes that this process makes.
+  /// Messages of changes by this process.
   public static var didChange: Self {
     UserDefaults.DidChangeMessage.isRequested.store(true, ordering: .relaxed)
     return .init()
@@ -75,7 +74,7 @@ where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.DidChangeMes
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.SizeLimitExceededMessage> {
-  /// Domains that hold more than the limit.
+  /// Messages of domains that hold more than the limit.
   public static var sizeLimitExceeded: Self {
     UserDefaults.SizeLimitExceededMessage.isRequested.store(true, ordering: .relaxed)
     return .init()
@@ -83,7 +82,8 @@ where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.SizeLimitExc
 }
 
 extension NotificationCenter {
-  /// Calls `observer` after each change that this process makes, by `subject` or by any.
+  /// Calls `observer` after each change by this process, made by `subject` or, without one, by any
+  /// settings.
   public func addObserver(
     of subject: UserDefaults? = nil, for messageType: UserDefaults.DidChangeMessage.Type,
     using observer: @escaping @Sendable (UserDefaults.DidChangeMessage) async -> Void
@@ -91,7 +91,7 @@ extension NotificationCenter {
     add(subject, .didChange, observer)
   }
 
-  /// The changes that this process makes, by `subject` or by any.
+  /// The changes by this process, made by `subject` or, without one, by any settings.
   public func messages(
     of subject: UserDefaults? = nil, for messageType: UserDefaults.DidChangeMessage.Type,
     bufferSize limit: Int = 10
@@ -107,7 +107,7 @@ extension NotificationCenter {
     add(subject, .sizeLimitExceeded, observer)
   }
 
-  // Generic, so that they call Foundation's.
+  // Generic, so that they call Foundation's methods and not those above.
 
   private func add<Message: AsyncMessage>(
     _ subject: Message.Subject?, _ identifier: BaseMessageIdentifier<Message>,

@@ -3,15 +3,15 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Domains as a whole, and what is registered.
+/// Whole domains, suites and registered values.
 extension UserDefaults {
-  /// The volatile domain that the command line makes: `-key value`.
+  /// The volatile domain of the command line: `-key value`.
   public static let argumentDomain = VolatileDomains.argumentName
-  /// The persistent domain that all programs of a user search.
+  /// The persistent domain that all programs of a user share.
   public static let globalDomain = DomainIdentifier.global.name
-  /// The volatile domain of the values that `register(defaults:)` sets.
+  /// The volatile domain of the values that `register(defaults:)` registers.
   public static let registrationDomain = VolatileDomains.registrationName
-  /// The volatile domain of what follows from the user's languages.
+  /// The volatile domain of the values that follow from the user's languages.
   public static let languageDomain = VolatileDomains.languageName
 
   func register(_ values: [String: PropertyListValue]) {
@@ -36,7 +36,7 @@ extension UserDefaults {
 
   func remove(suite name: String) { stack.remove(suite: domain(name), by: self) }
 
-  /// A name that can't be one is a mistake in the program.
+  /// An invalid name is a programming error.
   private func domain(_ name: String) -> DomainIdentifier {
     do throws(DomainIdentifierError) {
       return try Application.domain(name)

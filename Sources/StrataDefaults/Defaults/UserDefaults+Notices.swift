@@ -2,10 +2,10 @@ public import Foundation
 import StrataDomains
 import Synchronization
 
-/// What a change in this process is told by.
+/// The notifications of changes by this process.
 extension UserDefaults {
-  /// Posted when this process changed a value, before the method that did returns. Its object is
-  /// the one that made the change.
+  /// Posted when this process has changed a value, before the method that changed it returns. The
+  /// object is the `UserDefaults` by which the change was made.
   public static let didChangeNotification = Notification.Name(
     "NSUserDefaultsDidChangeNotification")
 
@@ -13,22 +13,22 @@ extension UserDefaults {
   public static let sizeLimitExceededNotification = Notification.Name(
     "NSUserDefaultsSizeLimitExceededNotification")
 
-  /// When a ubiquitous store has all its values for the first time.
+  /// Never posted here: on Apple's platforms, a ubiquitous store has received its first values.
   @available(*, deprecated, message: "use the ubiquitous store's own notifications")
   public static let completedInitialCloudSyncNotification = Notification.Name(
     "NSUbiquitousUserDefaultsCompletedInitialSyncNotification")
 
-  /// When the account of a ubiquitous store is another one.
+  /// Never posted here: on Apple's platforms, the account of a ubiquitous store has changed.
   @available(*, deprecated, message: "use the ubiquitous store's own notifications")
   public static let didChangeCloudAccountsNotification = Notification.Name(
     "NSUbiquitousUserDefaultsDidChangeAccountsNotification")
 
-  /// When a ubiquitous value was set and there is no account.
+  /// Never posted here: on Apple's platforms, a ubiquitous value was set without an account.
   @available(*, deprecated, message: "use the ubiquitous store's own notifications")
   public static let noCloudAccountNotification = Notification.Name(
     "NSUbiquitousUserDefaultsNoCloudAccountNotification")
 
-  /// Tells those who observe keys, and then everybody.
+  /// Notifies the observers of keys, and then the notification center's.
   func didChange(notifying observers: [Observer]) {
     observers.notify()
     Posting.perform(for: self) { defaults in

@@ -2,18 +2,18 @@ public import Foundation
 import StrataPropertyList
 import StrataStorage
 
-/// Values to register that are in a file.
+/// Registering values from a file.
 extension UserDefaults {
-  /// Registers what is in a file, as ``register(defaults:)`` does with a dictionary.
+  /// Registers the values in a file, as ``register(defaults:)`` does with a dictionary.
   ///
-  /// The file is a property list in any notation, JSON among them, with a dictionary at its top; or
-  /// a Settings bundle, or its `Root.plist`: for the `Key` of every specifier in it, and in the
-  /// panes that it leads to, the `DefaultValue` is registered.
+  /// The file is a property list in any notation, including JSON, with a dictionary at its top
+  /// level; or a Settings bundle, or its `Root.plist`. Of these, the `DefaultValue` of each
+  /// specifier with a `Key` is registered, in child panes as well.
   ///
   /// ```swift
   /// try UserDefaults.standard.register(contentsOf: URL(filePath: "/opt/app/Settings.bundle"))
   /// ```
-  /// - Throws: what is wrong with the file; nothing is registered then.
+  /// - Throws: what is wrong with the file. Nothing is registered then.
   public func register(contentsOf url: URL) throws(DefaultsError) {
     guard url.isFileURL else {
       throw DefaultsError(path: url.absoluteString, reason: "it is no file; download it first")

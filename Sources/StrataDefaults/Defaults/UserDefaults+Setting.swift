@@ -3,12 +3,12 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// How a value gets into the domain that values are set in.
+/// Storing values in the domain that values are set in.
 extension UserDefaults {
   /// Sets a value, or removes it, like `set(_:forKey:)`.
   ///
-  /// - Throws: what no property list can hold, a key that can't be one, and a value that the domain
-  ///   has no room for; nothing is changed then.
+  /// - Throws: if no property list can hold the value, the key is not valid, or the domain has no
+  ///   room; nothing is changed then.
   public func store(_ value: Any?, forKey key: String) throws(DefaultsError) {
     let stored: PropertyListValue?
     do throws(BridgeError) {
@@ -43,14 +43,14 @@ extension UserDefaults {
     didChange([Change(key: key, value: value)], notifying: pending)
   }
 
-  /// Applies all changes if each of these keys still has this value in the domain that values are
-  /// set in; observers and notices are told as of a single one.
+  /// Applies all changes as one, if each of these keys still has this value in the domain that
+  /// values are set in.
   /// - Returns: whether they were applied.
   func change(_ changes: [Change], ifStill expected: [Change]) throws(DefaultsError) -> Bool {
     if changes.isEmpty { return true }
     try checkHardLimit(changes)
     let (process, own) = (stack.process, stack.own)
-    // Nobody is warned of what is known not to come.
+    // No prior notification of a change that is known to fail.
     if process.isObserved, expected.contains(where: { own.value(forKey: $0.key) != $0.value }) {
       return false
     }
@@ -88,7 +88,7 @@ extension UserDefaults {
       isMistake: fault != nil)
   }
 
-  /// What is said of a key that can't be one, by every setter alike; nil of one that can.
+  /// What is wrong with a key, in the words of every setter; nil for a valid one.
   private static func fault(of key: String) -> String? {
     do throws(BridgeError) {
       try Bridge.check(key: key)
@@ -98,7 +98,7 @@ extension UserDefaults {
     }
   }
 
-  /// The value as a property list; anything else ends the program.
+  /// The object as a property-list value. Any other object ends the program.
   func propertyList(_ object: Any, forKey key: String) -> PropertyListValue {
     do throws(BridgeError) {
       return try Self.checked(object, key)
@@ -111,12 +111,12 @@ extension UserDefaults {
     domain.reduce(into: [:]) { $0[$1.key] = propertyList($1.value, forKey: $1.key) }
   }
 
-  /// A URL itself is stored as by its own setter; inside of something it is no property list.
+  /// A URL is stored as by its own setter; inside of a container it is no property-list value.
   private static func checked(
     _ object: Any, _ key: String
   ) throws(BridgeError) -> PropertyListValue {
     try Bridge.check(key: key)
-    // By its type: a cast would have Foundation convert a container with all that is in it.
+    // By its type: for a cast, Foundation would convert a container with all of its elements.
     let type = type(of: object)
     let isURL =
       type is URL.Type || type is NSURL.Type || type == URL?.self || type == NSURL?.self

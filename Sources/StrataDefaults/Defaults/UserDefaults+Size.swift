@@ -4,20 +4,22 @@ import StrataPropertyList
 import StrataStorage
 import Synchronization
 
-/// How much a domain should hold.
+/// Limits on the size of a domain.
 extension UserDefaults {
   private static let soft = Atomic<Int>(4 << 20)
   private static let hard = Atomic<Int>(.max)
 
-  /// Past so many bytes a domain is said to be too large, by notification, message and log; what is
-  /// set is stored all the same. Settings are read whole: what is large belongs into files.
+  /// The size in bytes past which a domain is reported as too large, by a notification, a message
+  /// and a line in the log. Values are stored nevertheless. Domains are read whole, so large data
+  /// belongs in files.
   public static var sizeLimit: Int {
     get { soft.load(ordering: .relaxed) }
     set { soft.store(newValue, ordering: .relaxed) }
   }
 
-  /// Past so many bytes nothing more is stored: `store(_:forKey:)` throws, and `set(_:forKey:)`
-  /// leaves the value that was there, and a line in the log. Nil, as at the start, is no limit.
+  /// The size in bytes past which nothing more is stored: `store(_:forKey:)` throws, and
+  /// `set(_:forKey:)` leaves the old value and writes a line to the log. Nil, the initial value, is
+  /// no limit.
   public static var hardSizeLimit: Int? {
     get {
       let limit = hard.load(ordering: .relaxed)
@@ -33,7 +35,7 @@ extension UserDefaults {
     try refuse(size, in: stack.identifier.name, key: key, what: "the value for key \(key) was")
   }
 
-  /// The same for changes that are made together.
+  /// Checks changes that are made together.
   func checkHardLimit(_ changes: [Change]) throws(DefaultsError) {
     guard Self.isLimited else { return }
     let (own, size) = (stack.own, stack.own.size)
@@ -46,7 +48,7 @@ extension UserDefaults {
       what: "the values for keys \(changes.map(\.key).joined(separator: ", ")) were")
   }
 
-  /// The same for all values of a domain together.
+  /// Checks all values of a domain.
   func checkHardLimit(
     _ values: [String: PropertyListValue], in domain: String
   ) throws(DefaultsError) {

@@ -2,12 +2,13 @@ import Foundation
 import StrataDomains
 public import StrataStorage
 
-/// What a program may ask and say about where its settings are kept.
+/// Where settings are stored, and problems with that.
 extension UserDefaults {
-  /// The domain of the running program: its bundle's identifier, else `STRATA_APPLICATION_ID` from
-  /// the environment, else the executable's name.
+  /// The domain of the running program: its bundle's identifier, otherwise `STRATA_APPLICATION_ID`
+  /// from the environment, otherwise the executable's name.
   ///
-  /// It can be set before it is first used; later that is a mistake, and ends the program.
+  /// It can be set before it is first used. Setting it later is a programming error and ends the
+  /// program.
   public static var applicationIdentifier: String {
     get { Application.identifier.name }
     set {
@@ -23,12 +24,11 @@ extension UserDefaults {
     }
   }
 
-  /// What stands in the way of the domains that this process uses, and what of them was lost or
-  /// kept aside.
+  /// Problems with the domains that this process uses, and what of them was lost or kept aside.
   public static var storageIssues: [StorageIssue] { Store.issuesOfProcess }
 
-  /// Where a line goes that a person should read, such as one for each storage issue: to standard
-  /// error, unless this says otherwise. It is called on a thread of ours.
+  /// Sets the handler of log lines, such as one for each storage issue. Without a handler they are
+  /// written to standard error. It is called on a thread of the library.
   public static func setLogHandler(_ handler: (@Sendable (String) -> Void)?) {
     Log.hand(to: handler)
   }

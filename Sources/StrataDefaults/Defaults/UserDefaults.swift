@@ -3,7 +3,7 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Settings of a program and of the person who uses it, kept between runs.
+/// Settings of a program, stored between runs.
 ///
 /// ```swift
 /// let defaults = UserDefaults.standard
@@ -12,23 +12,24 @@ import StrataStorage
 /// defaults.integer(forKey: "FontSize")  // 14, in this process and in every other one at once
 /// ```
 ///
-/// A value that was set survives the death of the process; after ``synchronize()`` returned true it
-/// survives a power cut. Nothing has to be saved.
+/// A value that was set survives a crash of the process and, once ``synchronize()`` has returned
+/// true, a power failure. There is no need to save anything.
 @dynamicMemberLookup
 open class UserDefaults: NSObject, @unchecked Sendable {
   // Safety: constants; the stack may be used from any thread.
   let stack: Stack
-  /// The stack's: typed keys ask it at once.
+  /// The stack's list, which typed keys read directly.
   let list: SearchList
   let registrations: KeyValueRegistrations
   let tracker = KeyTracker()
   let mismatches = MismatchReports()
-  /// Whether no subclass may have a say: then the typed accessors need no `object(forKey:)`.
+  /// Whether this is no subclass, which could override `object(forKey:)`: the typed accessors need
+  /// not call it then.
   let isPlain: Bool
 
-  /// The settings of the running program, and of what is added to them.
+  /// The settings of the running program.
   ///
-  /// Inside of ``withTemporaryDefaults(_:_:)`` they are others, in memory.
+  /// Inside of ``withTemporaryDefaults(_:_:)`` they are replaced by settings in memory.
   open class var standard: UserDefaults {
     guard let temporary = TemporarySettings.current else { return shared }
     return temporary.object as? UserDefaults ?? shared
@@ -39,11 +40,11 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// A new object for the settings of the running program.
   public convenience override init() { self.init(on: Application.stack) }
 
-  /// An object for the settings of a suite, which programs may share; for those of the running
-  /// program when `suiteName` is nil.
+  /// An object for the settings of a suite, which programs can share, or of the running program if
+  /// `suiteName` is nil.
   ///
-  /// Nil, and a line in the log, for the global domain, for the program's own identifier, and for
-  /// what can't name a domain. An absolute path names exactly that property list.
+  /// Nil, with a line in the log, for the global domain, the program's own identifier, and a name
+  /// that is not valid. An absolute path names exactly that property list.
   public required init?(suiteName: String?) {
     guard let stack = Application.stack(ofSuite: suiteName) else { return nil }
     self.stack = stack
@@ -52,8 +53,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     isPlain = type(of: self) == UserDefaults.self
   }
 
-  /// An object for the settings of another user, where this process may read them: as root, or
-  /// when it is the same user.
+  /// An object for the settings of another user, which this process must be allowed to read.
   @available(*, deprecated, message: "a program has no business in the settings of another user")
   public convenience init?(user: String) {
     guard let stack = Application.stack(ofUser: user) else { return nil }
@@ -69,16 +69,16 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   // -- Reading
 
-  /// The first value of a key in the search list; nil when no domain has one.
+  /// The first value of a key in the search list; nil if no domain has one.
   open func object(forKey defaultName: String) -> Any? {
     KeyRecorder.recordRead(of: defaultName)
     return stack.value(forKey: defaultName).map(Bridge.object)
   }
 
-  /// The value if it is a string, or a number as a string.
+  /// The value if it is a string or a number, as a string.
   open func string(forKey defaultName: String) -> String? {
     let stored = stored(defaultName)
-    // A text is handed on, without another count of references to it.
+    // Returned as it is, which saves counting one more reference.
     if case .string(let text)? = stored { return text }
     return stored?.stringValue
   }
@@ -98,24 +98,24 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     stored(defaultName)?.dataValue.map { Data($0) }
   }
 
-  /// The value if it is an array of nothing but strings.
+  /// The value if it is an array of strings.
   open func stringArray(forKey defaultName: String) -> [String]? {
     stored(defaultName)?.stringArrayValue
   }
 
-  /// The value as an integer; 0 when there is none, or one that says no integer.
+  /// The value as an integer; 0 if there is none that can be converted.
   open func integer(forKey defaultName: String) -> Int { stored(defaultName).integerValue }
 
-  /// The value as a number; 0 when there is none, or one that says no number.
+  /// The value as a floating-point number; 0 if there is none that can be converted.
   open func float(forKey defaultName: String) -> Float { stored(defaultName).floatValue }
 
-  /// The value as a number; 0 when there is none, or one that says no number.
+  /// The value as a floating-point number; 0 if there is none that can be converted.
   open func double(forKey defaultName: String) -> Double { stored(defaultName).doubleValue }
 
-  /// The value as a Boolean: true for `YES`, `true`, `1` and every number but zero.
+  /// The value as a Boolean: true for `YES`, `true`, `1` and any number but zero.
   open func bool(forKey defaultName: String) -> Bool { stored(defaultName).boolValue }
 
-  /// The URL that was set; a string is taken as the path of a file.
+  /// The URL that was set; a string is taken as a file's path.
   open func url(forKey defaultName: String) -> URL? {
     stored(defaultName).flatMap(URLBridge.ofProcess.url)
   }
@@ -123,10 +123,10 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// All keys of the search list, each with its first value.
   open func dictionaryRepresentation() -> [String: Any] { stack.values().mapValues(Bridge.object) }
 
-  /// The same as ``object(forKey:)``.
+  /// Returns the same as ``object(forKey:)``.
   open func value(forKey key: String) -> Any? { object(forKey: key) }
 
-  /// What the typed accessors convert: of a subclass, what its `object(forKey:)` says.
+  /// The value that the typed accessors convert; of a subclass, what its `object(forKey:)` returns.
   @inline(__always)
   private func stored(_ key: String) -> PropertyListValue? {
     KeyRecorder.recordRead(of: key)
@@ -139,7 +139,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     do {
       return try Bridge.value(of: object, urls: .ofProcess)
     } catch {
-      return nil  // no property list, and so nothing that an accessor could convert
+      return nil  // no property-list value, and so nothing that an accessor could convert
     }
   }
 
@@ -147,7 +147,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Sets a value that a property list can hold; nil removes it.
   ///
-  /// Anything else is a mistake in the program, and ends it: see ``store(_:forKey:)``.
+  /// Any other value is a programming error and ends the program; ``store(_:forKey:)`` throws.
   open func set(_ value: Any?, forKey defaultName: String) {
     write(value.map { propertyList($0, forKey: defaultName) }, defaultName)
   }
@@ -171,25 +171,25 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     write(url.map(URLBridge.ofProcess.value), defaultName)
   }
 
-  /// Removes the value that was set, so that one of the next domain counts, if there is one.
+  /// Removes the value that was set, so that the next domain that has one gives the value.
   open func removeObject(forKey defaultName: String) { write(nil, defaultName) }
 
-  /// The same as `set(_:forKey:)`.
+  /// Does the same as `set(_:forKey:)`.
   open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
 
-  /// Sets values that count when no other domain has one, for the life of the process.
+  /// Registers values for keys that no other domain has a value for, for the life of the process.
   ///
-  /// They are added to those that were registered before, for every object of this class.
+  /// They are added to the values that were registered before, for all objects of this class.
   open func register(defaults registrationDictionary: [String: Any]) {
     register(propertyLists(registrationDictionary))
   }
 
   // -- Suites
 
-  /// Searches the settings of a suite too, below the program's own.
+  /// Adds the settings of a suite to the search list, below the program's own.
   open func addSuite(named suiteName: String) { add(suite: suiteName) }
 
-  /// Searches the settings of a suite no longer.
+  /// Removes the settings of a suite from the search list.
   open func removeSuite(named suiteName: String) { remove(suite: suiteName) }
 
   // -- Domains
@@ -197,50 +197,50 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// The names of the domains that end with the process.
   open var volatileDomainNames: [String] { stack.process.volatile.names }
 
-  /// The values of a domain that ends with the process; empty when there is none of that name.
+  /// The values of a domain that ends with the process; empty if there is none of that name.
   open func volatileDomain(forName domainName: String) -> [String: Any] {
     stack.process.volatile.values(ofDomain: domainName).mapValues(Bridge.object)
   }
 
-  /// Gives a domain that ends with the process these values instead of those that it had.
+  /// Replaces all values of a domain that ends with the process.
   open func setVolatileDomain(_ domain: [String: Any], forName domainName: String) {
     setVolatile(domain, domainName)
   }
 
-  /// Takes all values from a domain that ends with the process.
+  /// Removes all values of a domain that ends with the process.
   open func removeVolatileDomain(forName domainName: String) { removeVolatile(domainName) }
 
   /// The names of the domains that hold values of this user.
   @available(*, deprecated, message: "not recommended; a program knows its own domains")
   open func persistentDomainNames() -> [Any] { persistentNames() }
 
-  /// A domain's own values, of this user on any host; nil when it has none.
+  /// A domain's own values, of this user on any host; nil if it has none.
   open func persistentDomain(forName domainName: String) -> [String: Any]? {
     persistentValues(domainName)?.mapValues(Bridge.object)
   }
 
-  /// Gives a domain these values instead of all that it had, at one moment.
+  /// Replaces all values of a domain at once.
   open func setPersistentDomain(_ domain: [String: Any], forName domainName: String) {
     setPersistent(domain, domainName)
   }
 
-  /// Takes all values from a domain.
+  /// Removes all values of a domain.
   open func removePersistentDomain(forName domainName: String) { setPersistent([:], domainName) }
 
-  /// Whether an administrator decides the value of a key.
+  /// Whether an administrator enforces the value of a key.
   open func objectIsForced(forKey key: String) -> Bool { stack.isForced(key) }
 
-  /// Whether an administrator decides the value of a key for another program or suite.
+  /// Whether an administrator enforces the value of a key for another program or suite.
   open func objectIsForced(forKey key: String, inDomain domain: String) -> Bool {
     isForced(key, domain)
   }
 
   // -- What need not be called
 
-  /// Makes everything that was set survive a power cut.
+  /// Makes everything that was set survive a power failure.
   ///
-  /// What was set is seen by all processes and survives the death of this one without it.
-  /// - Returns: false when something could not be stored: ``storageIssues`` says why.
+  /// Values are visible to all processes, and survive a crash of this one, without it.
+  /// - Returns: false if something could not be stored: ``storageIssues`` says why.
   @discardableResult
   open func synchronize() -> Bool { stack.process.isInMemory || stack.own.synchronize() }
 

@@ -2,9 +2,9 @@ import StrataPropertyList
 import StrataStorage
 import Synchronization
 
-/// What a key's stored value was decoded to, so that reading it again costs a look.
+/// The value that a key's stored value was decoded to, cached for later reads.
 ///
-/// It needs no word of any change: another stored value is seen to be another one.
+/// It needs no notification of changes, since it is compared with the stored value that is read.
 @usableFromInline
 final class DecodedValue<Value: Sendable>: DecodedStamp, @unchecked Sendable {
   // Safety: constants.
@@ -16,7 +16,8 @@ final class DecodedValue<Value: Sendable>: DecodedStamp, @unchecked Sendable {
   }
 }
 
-/// What a value was decoded from. It is kept, so that nothing else can be where it is.
+/// The stored value that a value was decoded from. It is retained, so that nothing else can have
+/// its address.
 @usableFromInline
 class DecodedStamp: @unchecked Sendable {
   // Safety: constants.
@@ -25,10 +26,10 @@ class DecodedStamp: @unchecked Sendable {
   init(_ stored: PropertyListValue) { self.stored = stored }
 }
 
-/// Where a key keeps what was decoded last. Reading takes no lock and counts no reference.
+/// A key's cache of the last decoded value. Reading takes no lock and counts no reference.
 final class DecodedSlot: @unchecked Sendable {
-  // Safety: `current` owns what it points to, and is replaced under the lock only; who was replaced
-  // is freed once no reader can see it.
+  // Safety: `current` owns what it points to, and is replaced under the lock only; what was
+  // replaced is freed once no reader can see it.
   private let current = Atomic<UnsafeMutableRawPointer?>(nil)
   private var old: [Unmanaged<DecodedStamp>] = []
   private let lock = Lock(.memory)
@@ -38,7 +39,7 @@ final class DecodedSlot: @unchecked Sendable {
     Self.stamp(current.load(ordering: .relaxed))?.release()
   }
 
-  /// What was decoded, if it is what `list` has for the key now.
+  /// The cached value, if it was decoded from the value that `list` has for the key now.
   ///
   /// Locking: the caller is a reader, and what is returned is there as long as it is one.
   func cached(_ key: PreparedKey, in list: SearchList) -> UnsafeMutableRawPointer? {
@@ -47,7 +48,7 @@ final class DecodedSlot: @unchecked Sendable {
     return stamp._withUnsafeGuaranteedRef { list.holds(key, $0.stored) } ? found : nil
   }
 
-  /// What was decoded, if it is what `stored` says, wherever that was found.
+  /// The cached value, if it was decoded from a value equal to `stored`.
   func value(decodedFrom stored: PropertyListValue) -> DecodedStamp? {
     Readers.begin()
     let found = Self.stamp(current.load(ordering: .acquiring))?.takeUnretainedValue()
@@ -64,7 +65,7 @@ final class DecodedSlot: @unchecked Sendable {
       defer { old.removeAll() }
       return old
     }
-    // Their end may be code of the program.
+    // Outside of the lock, since their deinitializers may be the program's code.
     for stamp in released { stamp.release() }
   }
 

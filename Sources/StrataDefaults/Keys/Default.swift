@@ -10,19 +10,19 @@ import StrataPropertyList
 /// model.$theme.reset()
 /// ```
 ///
-/// The value is not kept in the property, so that it needs no observation of its own: whoever
-/// tracks reads of it, with `@Observable` or not, hears of changes by anyone in any process.
+/// The property does not store the value, and needs no observation of its own: code that tracks
+/// reads of it, in an `@Observable` class or not, is notified of changes by every process.
 @propertyWrapper
 public struct Default<Value: StorableValue>: Sendable {
   /// The key.
   public let key: UserDefaults.Key<Value>
   @usableFromInline let chosen: UserDefaults?
 
-  /// The settings that the value is in.
+  /// The settings that have the value.
   @inlinable public var store: UserDefaults { chosen ?? .standard }
 
-  /// A property for the value of a key in `store`; without one in what is `standard` when it is
-  /// read or set.
+  /// A property for the value of a key in `store`; without one, in the settings that are `standard`
+  /// when it is read or set.
   public init(_ key: UserDefaults.Key<Value>, store: UserDefaults? = nil) {
     self.key = key
     chosen = store
@@ -35,15 +35,15 @@ public struct Default<Value: StorableValue>: Sendable {
     nonmutating set { store[key] = newValue }
   }
 
-  /// What else there is to do with the setting: observe, reset, ask where the value comes from.
+  /// The property wrapper, to observe or reset the setting, or to find out where it comes from.
   public var projectedValue: Self { self }
 
-  /// Where the value comes from; nil when it is the key's default.
+  /// Where the value comes from; nil if it is the key's default.
   public var origin: UserDefaults.Origin? { store.origin(of: key) }
 
   /// Whether any domain has a value.
   public var isSet: Bool { store.isSet(key) }
 
-  /// Takes away what was set.
+  /// Removes the value that was set.
   public func reset() { store.reset(key) }
 }

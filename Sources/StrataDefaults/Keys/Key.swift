@@ -3,18 +3,18 @@ import StrataStorage
 
 /// A key and the type of its value.
 extension UserDefaults {
-  /// The name of a value, with its type and what holds when nothing is set.
+  /// The name of a value, its type, and its default.
   ///
-  /// Declare keys in an extension of ``Keys``; a key that depends on something is made where it is
-  /// needed, as in `Key("recent.\(id)", default: 0)`.
+  /// Declare keys in an extension of ``Keys``. If the name depends on something, create the key
+  /// where it is needed, as in `Key("recent.\(id)", default: 0)`.
   ///
-  /// What is stored may be of another type, or a value that the key does not allow, because other
-  /// programs and people write too. Then the default is read, what is stored stays, and
-  /// ``UserDefaults/onMismatch(_:)`` hears of it.
+  /// Since other programs and people write too, the stored value may have another type, or may not
+  /// be allowed by the key. Then reads return the default, the stored value is left in place, and
+  /// the handler of ``UserDefaults/onMismatch(_:)`` is called.
   public final class Key<Value: StorableValue>: Keys, @unchecked Sendable {
     // Safety: constants, all of them Sendable, and a cache that guards itself.
 
-    /// What is read when no domain has a value, or one that can't be taken.
+    /// The value to read if no domain has one that the key can read.
     public let defaultValue: Value
     /// The smallest and the largest value that the key allows.
     public let bounds: (least: Value, greatest: Value)?
@@ -34,7 +34,7 @@ extension UserDefaults {
       super.init(name, title: title, description: description, isRedacted: isRedacted)
     }
 
-    /// A key for a value that may be missing: then it is nil.
+    /// A key for a value that may be missing, and is nil then.
     public convenience init<Wrapped>(
       _ name: String, title: String? = nil, description: String? = nil, isRedacted: Bool = false
     ) where Value == Wrapped? {
@@ -42,7 +42,7 @@ extension UserDefaults {
         name, default: nil, title: title, description: description, isRedacted: isRedacted)
     }
 
-    /// A key for values in a range. What lies outside of it is not set, and reads as the default.
+    /// A key for values in a range. Values outside of it are not set, and read as the default.
     public init(
       _ name: String, default value: Value, in range: ClosedRange<Value>, title: String? = nil,
       description: String? = nil
@@ -55,7 +55,7 @@ extension UserDefaults {
       super.init(name, title: title, description: description)
     }
 
-    /// A key for one of a few values. Another one is not set, and reads as the default.
+    /// A key for one of a few values. Other values are not set, and read as the default.
     public init(
       _ name: String, default value: Value, choices: [Value], title: String? = nil,
       description: String? = nil
@@ -68,7 +68,7 @@ extension UserDefaults {
       super.init(name, title: title, description: description)
     }
 
-    /// What the default is stored as; nil where that is nothing, as for an optional type.
+    /// The default as it would be stored; nil if nothing would be, as for an optional type.
     public override var storedDefault: PropertyListValue? {
       do throws(DefaultsError) {
         return try UserDefaults.stored(defaultValue, self)
@@ -78,7 +78,7 @@ extension UserDefaults {
       }
     }
 
-    /// The value that a stored one says; nil when it says none that the key allows.
+    /// Decodes a stored value; nil if it can't be decoded or the key does not allow it.
     @inlinable
     func value(of stored: PropertyListValue) -> Value? {
       guard let value = Value(stored: stored) else { return nil }

@@ -2,10 +2,10 @@ public import StrataPropertyList
 import StrataStorage
 public import Synchronization
 
-/// Keys without the type of their value, and several together.
+/// Keys regardless of the type of their value, and groups of keys.
 extension UserDefaults {
-  /// Where a program declares its keys, each once, with all that is to be known of it; and what all
-  /// keys have, whatever the type of their value.
+  /// The namespace in which a program declares its keys, and the superclass of all keys, whatever
+  /// the type of their value.
   ///
   /// ```swift
   /// extension UserDefaults.Keys {
@@ -24,16 +24,16 @@ extension UserDefaults {
     /// A key with the type of its value.
     public typealias Key = UserDefaults.Key
 
-    /// What the value is stored under.
+    /// The name under which the value is stored.
     public let name: String
-    /// What people call the setting.
+    /// The setting's name, for people.
     public let title: String?
-    /// What the setting does, for people.
+    /// A description of the setting, for people.
     public let description: String?
-    /// Whether the value must not be shown, as in a log.
+    /// Whether the value must not be shown, for example in a log.
     public let isRedacted: Bool
 
-    /// What the default is stored as; nil where that is nothing.
+    /// The default as it would be stored; nil if nothing would be.
     public var storedDefault: PropertyListValue? { nil }
 
     let prepared: PreparedKey
@@ -52,7 +52,7 @@ extension UserDefaults {
       tracked = KeyTracker.Key(name)
     }
 
-    /// Whether a value was decoded once: of most keys none ever is.
+    /// Whether a decoded value is cached, which it never is for most keys.
     @inlinable final var isDecoded: Bool { wasDecoded.load(ordering: .relaxed) }
 
     final func cache(_ stamp: DecodedStamp) {
@@ -61,14 +61,14 @@ extension UserDefaults {
     }
   }
 
-  /// Keys that belong together, such as those of one pane, so that they can be reset together.
+  /// Keys that belong together, such as those of a settings pane, and can be reset together.
   ///
   /// ```swift
   /// let editor = UserDefaults.KeyGroup("Editor", [.theme, .fontSize])
   /// defaults.reset(editor)
   /// ```
   public struct KeyGroup: Sendable {
-    /// What people call the group.
+    /// The group's name, for people.
     public let title: String
     /// The keys, in the order in which they are shown.
     public let keys: [Keys]

@@ -1,18 +1,18 @@
 public import StrataPropertyList
 
-/// Hearing of stored values that are none of their keys.
+/// Stored values that a key can't read.
 extension UserDefaults {
-  /// A stored value that a key can't have: of another type, one that no longer decodes, or one that
-  /// its range or choices do not allow.
+  /// A stored value that a key can't read: it has another type, can't be decoded, or is not allowed
+  /// by the key's range or choices.
   public struct Mismatch: Sendable, CustomStringConvertible {
     /// The key.
     public let key: Keys
-    /// What is stored, and stays stored; or was, where `keptUnder` says where it is now.
+    /// The stored value. It stays stored, under another name if `keptUnder` is not nil.
     public let stored: PropertyListValue
-    /// The type that the key has.
+    /// The type of the key's values.
     public let type: any Any.Type
-    /// The name under which the same domain has the value now, since `update` or a transaction put
-    /// another one in its place; nil where nothing was replaced.
+    /// The key under which the same domain keeps the value now, since `update` or a transaction has
+    /// replaced it; nil if it was not replaced.
     public let keptUnder: String?
 
     init(
@@ -28,7 +28,7 @@ extension UserDefaults {
       Mismatch(key, stored, type, keptUnder: name)
     }
 
-    /// What a person should read; without the value, where the key says so.
+    /// A message for people. Leaves out the value if the key is redacted.
     public var description: String {
       let value = key.isRedacted ? "a value" : "\(stored)".prefix(200)
       let end =
@@ -38,9 +38,9 @@ extension UserDefaults {
     }
   }
 
-  /// Has `handler` called, instead of a line in the log, when this object reads a value that is
-  /// none of its key's; once for each value that is found, and once more where an update replaces
-  /// it and keeps it under another key.
+  /// Calls `handler`, instead of writing to the log, when this object finds a value that its key
+  /// can't read: once for each such value, and once more if an update replaces it and keeps it
+  /// under another key.
   ///
   /// ```swift
   /// defaults.onMismatch { mismatch in logger.warning("\(mismatch)") }

@@ -11,13 +11,13 @@ extension UserDefaults {
   public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// A place of the search list; the first one in this order that has a key gives its value.
     public enum Place: Sendable, Hashable, CaseIterable {
-      /// What an administrator forces on this user.
+      /// Enforced by an administrator for this user.
       case forcedForUser
-      /// What an administrator forces on everyone.
+      /// Enforced by an administrator for all users.
       case forced
       /// The command line.
       case arguments
-      /// The environment, where ``UserDefaults/environmentPrefix`` asks it.
+      /// The environment, if ``UserDefaults/environmentPrefix`` is set.
       case environment
       /// The program's or suite's own domain, on this machine only.
       case ownOnHost
@@ -29,25 +29,25 @@ extension UserDefaults {
       case globalOnHost
       /// The domain that all programs share.
       case global
-      /// The own domain of all users.
+      /// The program's or suite's own domain, for all users.
       case ownForEveryone
-      /// A suite that was added, of all users.
+      /// A suite that was added, for all users.
       case suiteForEveryone
-      /// The domain that all programs share, of all users.
+      /// The domain that all programs share, for all users.
       case globalForEveryone
-      /// What an administrator suggests.
+      /// Suggested by an administrator.
       case recommended
-      /// What follows from the user's languages.
+      /// Derived from the user's languages.
       case languages
-      /// What was registered.
+      /// Registered by the program.
       case registered
     }
 
     /// The place.
     public let place: Place
-    /// The property list, where there is one.
+    /// The property list, if there is one.
     public let path: String?
-    /// Whether an administrator decides, so that setting has no effect.
+    /// Whether an administrator enforces the value, so that setting it has no effect.
     public var isForced: Bool { place == .forcedForUser || place == .forced }
 
     /// The place and the file.

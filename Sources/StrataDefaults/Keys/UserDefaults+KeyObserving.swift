@@ -4,7 +4,7 @@ import StrataPropertyList
 
 /// Observing typed keys.
 extension UserDefaults {
-  /// Has `change` called with each change of the value of a key, whoever makes it.
+  /// Calls `change` with each change of the value of a key, whoever makes it.
   ///
   /// ```swift
   /// let observation = defaults.observe(.theme) { old, new in
@@ -12,14 +12,14 @@ extension UserDefaults {
   /// }
   /// ```
   ///
-  /// Changes by this process are told before the method that makes them returns; others on a thread
-  /// of ours, and those that come faster than they are told as one. With a `queue`, all are told
-  /// there. Dropping what is returned ends the observation.
+  /// Changes by this process are delivered before the method that makes them returns; changes by
+  /// others on a thread of the library, merged if they come faster than they are delivered. With a
+  /// `queue`, all are delivered there. Releasing the returned object ends the observation.
   /// - Parameters:
-  ///   - key: what is observed.
-  ///   - ignoringOwn: changes by this very object are not told.
-  ///   - queue: where `change` is called.
-  ///   - change: what is called.
+  ///   - key: the key to observe.
+  ///   - ignoringOwn: whether changes by this very object are left out.
+  ///   - queue: the queue on which `change` is called.
+  ///   - change: the closure to call.
   public func observe<Value>(
     _ key: Key<Value>, ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,
     change: @escaping @Sendable (_ old: Value, _ new: Value) -> Void
@@ -30,14 +30,14 @@ extension UserDefaults {
     }
   }
 
-  /// The value of a key now, and then each new one, whoever sets it; of several keys, all their
-  /// values whenever one of them changes.
+  /// The current value of a key, and then each new one, whoever sets it; for several keys, all
+  /// their values whenever one of them changes.
   ///
   /// ```swift
   /// for await (theme, size) in defaults.values(for: .theme, .fontSize) { … }
   /// ```
   ///
-  /// Who is slow gets the newest values, and never a queue of old ones.
+  /// A slow consumer skips to the newest values.
   public func values<each Value>(
     for key: repeat Key<each Value>
   ) -> Values<(repeat each Value)> {
@@ -61,14 +61,14 @@ private func areAllEqual<each Value>(
 }
 
 extension UserDefaults.Key {
-  /// What an observer was told, as a value of the key.
+  /// The value of the key for the stored value that was delivered.
   func value(ofStored stored: PropertyListValue?) -> Value {
     stored.flatMap { value(of: $0) } ?? defaultValue
   }
 }
 
 extension Default {
-  /// Has `change` called with each change of the value, whoever makes it.
+  /// Calls `change` with each change of the value, whoever makes it.
   public func observe(
     on queue: DispatchQueue? = nil,
     change: @escaping @Sendable (_ old: Value, _ new: Value) -> Void
@@ -76,6 +76,6 @@ extension Default {
     store.observe(key, on: queue, change: change)
   }
 
-  /// The value now, and then each new one, whoever sets it.
+  /// The current value, and then each new one, whoever sets it.
   public var values: UserDefaults.Values<Value> { store.values(for: key) }
 }

@@ -4,15 +4,16 @@ import StrataStorage
 
 /// Values of typed keys.
 extension UserDefaults {
-  /// The value of a key: the first one in the search list that can be taken, else the default.
+  /// The value of a key: the first one in the search list, or the default if there is none, or none
+  /// that the key can read.
   ///
   /// ```swift
   /// defaults[.fontSize] = 14
   /// ```
   ///
-  /// Setting nil for an optional type removes the value. What can't be stored (it cannot be
-  /// encoded, or the key does not allow it) changes nothing and leaves a line in the log;
-  /// ``store(_:for:)`` throws instead.
+  /// Setting nil for an optional type removes the value. A value that can't be encoded, or that the
+  /// key does not allow, changes nothing and writes a line to the log; ``store(_:for:)`` throws
+  /// instead.
   @inlinable
   public subscript<Value>(key: Key<Value>) -> Value {
     get {
@@ -32,7 +33,7 @@ extension UserDefaults {
     set { write(newValue, key) }
   }
 
-  /// The same for a key that is declared in ``Keys``: `defaults.theme`.
+  /// The value of a key that is declared in ``Keys``: `defaults.theme`.
   @inlinable
   public subscript<Value>(dynamicMember key: KeyPath<Keys.Type, Key<Value>>) -> Value {
     get { self[Keys.self[keyPath: key]] }
@@ -41,13 +42,13 @@ extension UserDefaults {
 
   /// Sets a value.
   ///
-  /// - Throws: when it can't be encoded, when the key does not allow it, and when the domain has no
-  ///   room for it; nothing is changed then.
+  /// - Throws: if it can't be encoded, the key does not allow it, or the domain has no room for it.
+  ///   Nothing is changed then.
   public func store<Value>(_ value: Value, for key: Key<Value>) throws(DefaultsError) {
     try storeStored(Self.stored(value, key), key.name)
   }
 
-  /// Registers the defaults of keys, so that ``bool(forKey:)`` and its like read them, too.
+  /// Registers the defaults of keys, so that methods such as ``bool(forKey:)`` read them, too.
   public func register(_ keys: Keys...) {
     var values: [String: PropertyListValue] = [:]
     for key in keys { values[key.name] = key.storedDefault }
@@ -64,7 +65,7 @@ extension UserDefaults {
 
   // -- What the subscript is made of
 
-  /// What a typed key's value is made of; whoever tracks reads of it hears of changes.
+  /// The stored value of a typed key. Trackings of this read are notified of changes.
   @usableFromInline
   final func storedValue(_ key: Keys) -> PropertyListValue? {
     trackRead(of: key)
@@ -78,7 +79,7 @@ extension UserDefaults {
     KeyRecorder.recordRead(of: key.name)
   }
 
-  /// What the key's value was decoded to, if it is known; `endReadingCached` must follow then.
+  /// The decoded value, if it is cached and still current; `endReadingCached` must follow then.
   @usableFromInline
   final func beginReadingCached(_ key: Keys) -> UnsafeMutableRawPointer? {
     guard isPlain else { return nil }
@@ -116,7 +117,7 @@ extension UserDefaults {
     }
   }
 
-  /// What a value is stored as; nil for none.
+  /// The value as it is stored; nil for none.
   static func stored<Value>(
     _ value: Value, _ key: Key<Value>
   ) throws(DefaultsError) -> PropertyListValue? {
@@ -134,7 +135,7 @@ extension UserDefaults {
     }
   }
 
-  /// A subclass that has setters of its own is asked, as by every other way to set.
+  /// Calls the setter of a subclass, as every other way to set a value does.
   private func storeStored(_ stored: PropertyListValue?, _ name: String) throws(DefaultsError) {
     if isPlain { return try change(stored, name) }
     set(stored.map(Bridge.object), forKey: name)
@@ -142,7 +143,7 @@ extension UserDefaults {
 }
 
 extension UserDefaults.Key {
-  /// What the key allows, for people.
+  /// The values that the key allows, for people.
   var allowed: String {
     if let bounds { return "\(bounds.least)…\(bounds.greatest)" }
     return (choices ?? []).map { "\($0)" }.joined(separator: ", ")

@@ -1,19 +1,19 @@
 import StrataDomains
 import StrataPropertyList
 
-/// What closures that observe keys are told.
+/// The changes that closures are called with.
 extension UserDefaults {
   /// A change of the effective value of a key.
   public struct KeyChange<Value> {
-    /// The value before; nil when there was none, or none of this type.
+    /// The value before; nil if there was none, or none of this type.
     public let old: Value?
-    /// The value now; nil when there is none, or none of this type.
+    /// The value now; nil if there is none, or none of this type.
     public let new: Value?
     /// Whether this process made the change.
     public let isLocal: Bool
-    /// Whether the object that is observed made the change.
+    /// Whether the observed object made the change.
     public let isOwn: Bool
-    /// Whether the change is still to come: with the option `.prior`.
+    /// Whether the change is still to come, as with the option `.prior`.
     public let isPrior: Bool
 
     init(_ change: Observer.Change, own: Observer.Origin, isPrior: Bool = false) {
@@ -24,7 +24,7 @@ extension UserDefaults {
       isOwn = change.origin == own
     }
 
-    /// The object that callers get, as this type; of the simplest ones without making an object.
+    /// The object that callers get, as this type; for the simplest types without making an object.
     private static func value(of values: [PropertyListValue?]) -> Value? {
       switch values[0] {
       case .integer(let number) where Value.self == Int.self: Int(exactly: number) as? Value

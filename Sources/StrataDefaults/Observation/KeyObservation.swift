@@ -1,9 +1,9 @@
 import StrataDomains
 
-/// What ends an observation by a closure.
+/// The lifetime of an observation by a closure.
 extension UserDefaults {
-  /// Keeps an observation going, and what is observed; dropping it, or `cancel`, ends it: no call
-  /// begins after that.
+  /// Keeps an observation and the observed settings alive. Releasing it, or calling `cancel`, ends
+  /// the observation: no call begins after that.
   public final class KeyObservation: Sendable {
     private let defaults: UserDefaults
     private let observer: Observer

@@ -1,7 +1,7 @@
 import StrataDomains
 import StrataStorage
 
-/// What makes `Self` in `observe(_:options:changeHandler:)` the subclass whose property it is.
+/// Makes `Self` in `observe(_:options:changeHandler:)` the subclass that has the property.
 public protocol KeyPathObservable: UserDefaults {}
 extension UserDefaults: KeyPathObservable {}
 
@@ -13,13 +13,13 @@ public struct NSKeyValueObservedChange<Value> {
   public let newValue: Value?
   /// The old value, where it was asked for.
   public let oldValue: Value?
-  /// Whether the change is still to come: never, for a property.
+  /// Whether the change is still to come: always false, for a property.
   public let isPrior: Bool
 }
 
 extension NSKeyValueObservedChange: Sendable where Value: Sendable {}
 
-/// Keeps an observation going; dropping it, or `invalidate`, ends it.
+/// Keeps an observation alive; releasing it, or calling `invalidate`, ends it.
 public final class NSKeyValueObservation: Sendable {
   private let observation: UserDefaults.KeyObservation
 
@@ -30,16 +30,16 @@ public final class NSKeyValueObservation: Sendable {
 }
 
 extension KeyPathObservable {
-  /// Has `changeHandler` called with each change of a property that is computed from defaults.
+  /// Calls `changeHandler` with each change of a property that is computed from defaults.
   ///
   /// ```swift
   /// extension UserDefaults { var showsLineNumbers: Bool { bool(forKey: "ShowLineNumbers") } }
   /// let observation = defaults.observe(\.showsLineNumbers, options: [.new]) { _, change in … }
   /// ```
   ///
-  /// The property is read at first and after each change, to see which keys it depends on: those
-  /// are observed. A property whose values can be compared is told only when it has another value.
-  /// The option `.prior` has no effect: what a property will be, nobody knows before.
+  /// The property is read at first and after each change, to find out which keys it depends on:
+  /// these are observed. If its values can be compared, only different ones are delivered. The
+  /// option `.prior` has no effect, since the next value of a property is not known before.
   public func observe<Value: Sendable>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -53,7 +53,7 @@ extension KeyPathObservable {
 }
 
 /// A property whose keys are observed.
-// Safety: an observer is told by one thread at a time, and all state is touched only then, but for
+// Safety: one thread at a time delivers to an observer, and all state is used only then, except for
 // `observer`, which is set before.
 private final class ObservedProperty<Root: UserDefaults, Value: Sendable>: @unchecked Sendable {
   weak var observer: Observer?
@@ -63,7 +63,7 @@ private final class ObservedProperty<Root: UserDefaults, Value: Sendable>: @unch
   private let handler: @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
   private var last: Value?
 
-  /// A property that reads other keys each time it is read is observed by these last ones.
+  /// A property that reads other keys each time it is read is observed by the keys of this read.
   private static var lookCountMax: Int { 16 }
 
   init(
@@ -90,7 +90,7 @@ private final class ObservedProperty<Root: UserDefaults, Value: Sendable>: @unch
         oldValue: options.contains(.old) ? old : nil, isPrior: false))
   }
 
-  /// The value, and all keys that it comes from observed: what changes after this is told.
+  /// Reads the value and observes all keys that it depends on: later changes are delivered.
   private func value(of root: Root, _ observer: Observer) -> Value {
     var (value, keys) = KeyRecorder.record { root[keyPath: keyPath] }
     for _ in 0..<Self.lookCountMax where keys != observer.keys {

@@ -3,13 +3,14 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Observing as with Apple's key-value observing: `forKeyPath` is a key, dots and all.
+/// Observing as with Apple's key-value observing. `forKeyPath` is a key, even if it has dots.
 extension UserDefaults {
   // Safety: the context is handed back as it was given, and never looked at.
-  /// Has `observer` told of each change of the effective value of a key, whoever makes it.
+  /// Notifies `observer` of each change of the effective value of a key, whoever makes it.
   ///
-  /// Changes by this process are told before the method that makes them returns; others on a thread
-  /// of ours. The observer is not kept alive, and need not be removed before it goes.
+  /// Changes by this process are delivered before the method that makes them returns; changes by
+  /// others on a thread of the library. The observer is not retained, and need not be removed
+  /// before it is deallocated.
   public func addObserver(
     _ observer: KeyValueObserver, forKeyPath keyPath: String,
     options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
@@ -22,13 +23,13 @@ extension UserDefaults {
     registrations.add(observer, core, context)
   }
 
-  /// Ends that, for the newest time that `observer` was added for the key; no call begins after it.
+  /// Removes the latest registration of `observer` for the key; no call begins after this.
   public func removeObserver(_ observer: KeyValueObserver, forKeyPath keyPath: String) {
     removeObserver(observer, forKeyPath: keyPath, context: nil)
   }
 
   // Safety: the context is compared, and never looked at.
-  /// The same for the newest time with this context.
+  /// Removes the latest registration of `observer` for the key with this context.
   public func removeObserver(
     _ observer: KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
   ) {
@@ -39,7 +40,7 @@ extension UserDefaults {
   }
 }
 
-/// How one registered object is called.
+/// Delivers changes to one registered object.
 final class KeyValueCall: @unchecked Sendable {
   // Safety: constants, and weak references, which the runtime guards.
   private weak var observer: KeyValueObserver?

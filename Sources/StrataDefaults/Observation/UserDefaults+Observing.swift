@@ -3,7 +3,7 @@ import StrataDomains
 
 /// Observing with closures.
 extension UserDefaults {
-  /// Has `change` called with each change of the effective value of `key`, whoever makes it.
+  /// Calls `change` with each change of the effective value of `key`, whoever makes it.
   ///
   /// ```swift
   /// let observation = defaults.observe("Theme", as: String.self) { change in
@@ -11,17 +11,17 @@ extension UserDefaults {
   /// }
   /// ```
   ///
-  /// Changes by this process are told before the method that makes them returns; others on a thread
-  /// of ours, and those that come faster than they are told as one. With a `queue`, all are told
-  /// there, but for the option `.prior`.
+  /// Changes by this process are delivered before the method that makes them returns; changes by
+  /// others on a thread of the library, merged if they come faster than they are delivered. With a
+  /// `queue`, all are delivered there, except those of the option `.prior`.
   /// - Parameters:
-  ///   - key: what is observed, a plain key also where it has dots.
-  ///   - type: what values are told as; one of another type is told as nil.
-  ///   - options: `.initial` has the value that there is told at once, `.prior` warns of changes by
-  ///     this process before they happen, on the thread that makes them.
-  ///   - ignoringOwn: changes by this very object are not told.
-  ///   - queue: where `change` is called.
-  ///   - change: what is called.
+  ///   - key: the key, which is not a key path, even if it has dots.
+  ///   - type: the type of the values; a value of another type is delivered as nil.
+  ///   - options: `.initial` delivers the current value at once, `.prior` delivers changes by this
+  ///     process before they happen, too, on the thread that makes them.
+  ///   - ignoringOwn: whether changes by this very object are left out.
+  ///   - queue: the queue on which `change` is called.
+  ///   - change: the closure to call.
   public func observe<Value>(
     _ key: String, as type: Value.Type = Value.self, options: NSKeyValueObservingOptions = [],
     ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,
@@ -37,7 +37,7 @@ extension UserDefaults {
     }
   }
 
-  /// The same on an actor of yours, which `change` is given.
+  /// Calls `change` on an actor, which it is passed.
   ///
   /// ```swift
   /// observation = defaults.observe("Theme", as: String.self, on: self) { model, change in
@@ -45,7 +45,7 @@ extension UserDefaults {
   /// }
   /// ```
   ///
-  /// Changes that come faster than the actor takes them are told as one. No call begins after the
+  /// Changes that come faster than the actor takes them are merged. No call begins after the
   /// observation was cancelled on the actor.
   public func observe<Value: Sendable, Isolation: Actor>(
     _ key: String, as type: Value.Type = Value.self, options: NSKeyValueObservingOptions = [],
@@ -63,7 +63,7 @@ extension UserDefaults {
       })
   }
 
-  /// The same on a global actor: the one that the closure names.
+  /// Calls `change` on the global actor that it is isolated to.
   ///
   /// ```swift
   /// observation = defaults.observe("Theme", as: String.self) { @MainActor change in
@@ -76,7 +76,7 @@ extension UserDefaults {
     isolated change: @escaping @isolated(any) @Sendable (KeyChange<Value>) -> Void
   ) -> KeyObservation {
     let own = ownOrigin
-    // On the actor from the start, so that nothing lies between `take` and the call.
+    // On the actor from the start, so that nothing comes between taking a change and the call.
     let deliver: @Sendable (isolated (any Actor)?, Observer) async -> Void = { _, observer in
       while let next = observer.takePending() { await change(KeyChange(next, own: own)) }
     }
@@ -85,7 +85,7 @@ extension UserDefaults {
       by: { observer in _ = Task { await deliver(change.isolation, observer) } })
   }
 
-  /// What closures are made of: they are told what is stored.
+  /// Observes a key as the other methods do, with stored values.
   func observe(
     _ key: String, options: NSKeyValueObservingOptions = [], ignoringOwn: Bool,
     prior: (@Sendable (Observer.Change) -> Void)? = nil,
@@ -99,7 +99,7 @@ extension UserDefaults {
     return KeyObservation(self, observer)
   }
 
-  /// What brings changes to a queue.
+  /// An executor that delivers on a queue; nil without one.
   static func executor(to queue: DispatchQueue?) -> (@Sendable (Observer) -> Void)? {
     guard let queue else { return nil }
     return { observer in queue.async { observer.deliverAll() } }

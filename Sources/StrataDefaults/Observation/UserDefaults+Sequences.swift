@@ -3,20 +3,20 @@ import StrataPropertyList
 
 /// Observing with asynchronous sequences.
 extension UserDefaults {
-  /// The value of a key now, and then each new one, whoever sets it.
+  /// The current value of a key, and then each new one, whoever sets it.
   ///
   /// ```swift
   /// for await theme in defaults.values(forKey: "Theme", as: String.self) { … }
   /// ```
   ///
-  /// Who is slow gets the newest value, and never a queue of old ones.
+  /// A slow consumer skips to the newest value.
   public func values<Value: Sendable>(
     forKey key: String, as type: Value.Type = Value.self
   ) -> Values<Value?> {
     Values(of: [key], in: self, areEqual) { $0[0].map(Bridge.object) as? Value }
   }
 
-  /// The values of several keys now, and then whenever one of them is another, whoever sets it.
+  /// The current values of several keys, and then again whenever one changes, whoever sets it.
   ///
   /// ```swift
   /// for await sizes in defaults.values(forKeys: ["Width", "Height"], as: Double.self) {
@@ -34,10 +34,10 @@ extension UserDefaults {
     }
   }
 
-  /// What there is, and then every change of it; never the same twice in a row. Who is slow gets
-  /// the newest.
+  /// The current value, and then each new one; never the same twice in a row. A slow consumer skips
+  /// to the newest.
   ///
-  /// It observes as long as it is there, or somebody iterates over it.
+  /// It observes as long as it exists or is iterated over.
   public struct Values<Element: Sendable>: AsyncSequence, Sendable {
     private let stream: AsyncStream<Delivery>
     private let areSame: @Sendable (Element, Element) -> Bool
@@ -63,7 +63,7 @@ extension UserDefaults {
       }
     }
 
-    /// An iterator over the values that are told from now on.
+    /// An iterator over the values from now on.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(over: stream.makeAsyncIterator(), areSame)
     }
@@ -81,7 +81,7 @@ extension UserDefaults {
         (self.base, self.areSame) = (base, areSame)
       }
 
-      /// The next value that is another one; nil when the task was cancelled.
+      /// The next value that differs from the last one; nil once the task is cancelled.
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async -> Element? {

@@ -1,9 +1,9 @@
 import StrataDomains
 import StrataPropertyList
 
-/// The other side of preferences: not one place, but all that are searched.
+/// Effective preferences: the values found by searching all places.
 extension Preferences {
-  /// What counts for an application: the first value in its search list.
+  /// The effective values of an application: of each key the first value in its search list.
   ///
   /// ```swift
   /// let settings = try Preferences.Search("com.example.app")
@@ -14,23 +14,23 @@ extension Preferences {
 
     /// The search list of an application or suite; without an identifier, of the running program.
     ///
-    /// - Throws: when the identifier can't be one.
+    /// - Throws: if the identifier is not valid.
     public init(_ identifier: String? = nil) throws(DefaultsError) {
       self.init(Application.process.stack(of: try Preferences.domain(identifier)))
     }
 
     init(_ stack: Stack) { self.stack = stack }
 
-    /// The value that counts.
+    /// The effective value of a key.
     public func value(forKey key: String) -> Any? {
       stack.value(forKey: key).map(Bridge.object)
     }
 
-    /// Whether an administrator decides the value of a key.
+    /// Whether an administrator enforces the value of a key.
     public func isForced(_ key: String) -> Bool { stack.isForced(key) }
 
-    /// The value if there is one that is a Boolean: one itself, a number, of which only 0 is false,
-    /// or one of the texts `true`, `yes` and `1`, `false`, `no` and `0`, in any case.
+    /// The value if it can be read as a Boolean: a Boolean, a number, of which only 0 is false, or
+    /// one of the texts `true`, `yes`, `1`, `false`, `no` and `0`, ignoring case.
     public func boolean(forKey key: String) -> Bool? {
       let value = stack.value(forKey: key)
       switch value {
@@ -45,8 +45,8 @@ extension Preferences {
       }
     }
 
-    /// The value if there is one that is an integer: a number without a fraction, or a text that
-    /// is one as a whole.
+    /// The value if it can be read as an integer: a number without a fraction, or the text of an
+    /// integer.
     public func integer(forKey key: String) -> Int? {
       switch stack.value(forKey: key) {
       case .integer(let number): Int(exactly: number)

@@ -4,15 +4,15 @@ import StrataStorage
 
 /// One exact place in which preferences are kept: CFPreferences for Swift.
 ///
-/// Nothing is searched here: what is set in another place, or forced by an administrator, does not
-/// show. ``Search`` tells what counts for an application.
+/// There is no search: values that are set in another place, or enforced by an administrator, are
+/// not seen. ``Search`` finds the effective values of an application.
 ///
 /// ```swift
 /// let everyone = try Preferences("com.example.app", user: .any)
 /// try everyone.set(true, forKey: "KioskMode")  // for all users; throws without the right to it
 /// ```
 public struct Preferences: Sendable {
-  /// Whose preferences a place has.
+  /// The users that a place is for.
   public enum User: Sendable, Hashable {
     /// The user whose rights the process has.
     case current
@@ -20,7 +20,7 @@ public struct Preferences: Sendable {
     case any
   }
 
-  /// Where the preferences in a place count.
+  /// The machines that a place is for.
   public enum Host: Sendable, Hashable {
     /// On this machine only, even if others share the home directory.
     case current
@@ -28,22 +28,22 @@ public struct Preferences: Sendable {
     case any
   }
 
-  /// What stands for any application: the global domain.
+  /// Any application: the identifier of the global domain.
   public static let anyApplication = DomainIdentifier.global.name
 
   private let identifier: DomainIdentifier
   private let layer: Layer
   private let process: DomainProcess
-  /// What must be allowed before something is set here.
+  /// The files that this process must be allowed to write before something is set.
   private let guarded: StorePaths?
 
   /// The place of an application, or of ``anyApplication``, for this user or for all, on this
   /// machine or on any.
   ///
-  /// Without an identifier it is the running program's. What is for all users is kept on this
-  /// machine: there, the two hosts are one place.
-  /// - Throws: when the identifier can't be one, and when it has no such place: a property list
-  ///   named by its path has one only, and without a home directory there is none for this machine.
+  /// Without an identifier it is the running program's. Preferences for all users are kept on this
+  /// machine, and have the same place for both hosts.
+  /// - Throws: if the identifier is not valid or has no such place: a property list named by its
+  ///   path has only one, and without a home directory there is none for this machine.
   public init(
     _ identifier: String? = nil, user: User = .current, host: Host = .any
   ) throws(DefaultsError) {
@@ -92,7 +92,7 @@ public struct Preferences: Sendable {
   /// The value of a key in this place.
   public func value(forKey key: String) -> Any? { layer.value(forKey: key).map(Bridge.object) }
 
-  /// The values of several keys, or of all, as they are together at one moment.
+  /// The values of several keys, or of all, as of one moment.
   public func values(forKeys keys: [String]? = nil) -> [String: Any] {
     let values = layer.snapshot().values
     guard let keys else { return values.mapValues(Bridge.object) }
@@ -103,13 +103,13 @@ public struct Preferences: Sendable {
 
   /// Sets a value in this place; nil removes it.
   ///
-  /// - Throws: what no property list can hold, a key that can't be one, and where all users' values
-  ///   are to be changed without the right to it; nothing is changed then.
+  /// - Throws: if no property list can hold the value, the key is not valid, or this process may
+  ///   not change the values of all users. Nothing is changed then.
   public func set(_ value: Any?, forKey key: String) throws(DefaultsError) {
     try setMultiple(value.map { [key: $0] } ?? [:], removing: value == nil ? [key] : [])
   }
 
-  /// Sets the values of several keys and removes others, at one moment. A key that is in both is
+  /// Sets the values of several keys and removes others, all at once. A key that is in both is
   /// removed.
   ///
   /// - Throws: as ``set(_:forKey:)``.
@@ -143,14 +143,14 @@ public struct Preferences: Sendable {
     }
   }
 
-  /// Makes everything that was set here survive a power cut.
+  /// Makes everything that was set here survive a power failure.
   ///
-  /// - Returns: false when something could not be stored.
+  /// - Returns: false if something could not be stored.
   @discardableResult
   public func synchronize() -> Bool { layer.synchronize() }
 
-  /// For one user, what can't be stored lives in the process until it can; for all users, nobody
-  /// may believe to have changed what the others do not see.
+  /// One user's values that can't be stored stay in memory until they can. Values for all users
+  /// must not, since they would seem to be set while other users don't see them.
   private func allow() throws(DefaultsError) {
     guard let guarded, let obstacle = WritePermission.obstacle(to: guarded) else { return }
     throw DefaultsError(

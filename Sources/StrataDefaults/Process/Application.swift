@@ -2,7 +2,7 @@ import Foundation
 import StrataDomains
 import StrataStorage
 
-/// Which domain is the running program's own, and what all objects of the process share.
+/// The running program's own domain, and what all objects of the process share.
 enum Application {
   // Safety: guarded by `lock`.
   nonisolated(unsafe) private static var chosen: String?
@@ -12,10 +12,10 @@ enum Application {
   private static let shared = DomainProcess(
     .current, VolatileDomains(arguments: ArgumentDomain.current(), languages: LanguageDomain.store))
 
-  /// The running process; for one task tree that asked for it, one that has no files.
+  /// The running process; in task trees with temporary settings, one without files.
   static var process: DomainProcess { TemporarySettings.current?.stack.process ?? shared }
 
-  /// Decided at the first use, and the same from then on.
+  /// The program's identifier, which is determined at the first use and then constant.
   static var identifier: DomainIdentifier {
     lock.withLock {
       if let decided { return decided }
@@ -26,8 +26,8 @@ enum Application {
     }
   }
 
-  /// What it would be if it were used now. It can still be set: for settings that no file is for,
-  /// in which the name decides nothing.
+  /// The identifier as it would be determined now. It can still be set: this is for settings in
+  /// memory, where the name is of no consequence.
   static var provisionalIdentifier: DomainIdentifier {
     lock.withLock { decided ?? candidates.identifier }
   }
@@ -37,7 +37,8 @@ enum Application {
       bundleIdentifier: chosen ?? (ThisProcess.mayHaveBundle ? Bundle.main.bundleIdentifier : nil))
   }
 
-  /// Says what the identifier is; nil when it was used before, which is too late.
+  /// Sets the identifier.
+  /// - Returns: false if another one is in use already.
   static func setIdentifier(_ text: String) throws(DomainIdentifierError) -> Bool {
     let identifier = try DomainIdentifier(text, isSetUID: true)
     if identifier == .global { throw DomainIdentifierError(text, .globalOfApplication) }
@@ -50,7 +51,7 @@ enum Application {
 
   static var stack: Stack { TemporarySettings.current?.stack ?? shared.stack(of: identifier) }
 
-  /// Nil, and a line in the log, where a suite can't have an object.
+  /// Nil, with a line in the log, if the name can't be that of a suite.
   static func stack(ofSuite name: String?) -> Stack? {
     guard let name else { return stack }
     do throws(DomainIdentifierError) {

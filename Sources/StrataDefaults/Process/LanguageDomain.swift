@@ -3,8 +3,8 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// The values that follow from the user's languages: found out when one of them is asked for, since
-/// the locale data takes longer to load than everything else together.
+/// The values that follow from the user's languages. They are determined when one is first read,
+/// since loading the locale data takes longer than everything else together.
 enum LanguageDomain {
   static let store = MemoryStore(keys: keys) { values() }
 
@@ -20,7 +20,7 @@ enum LanguageDomain {
       environment: ProcessInfo.processInfo.environment)
   }
 
-  /// What languages were chosen on the command line, else by the environment.
+  /// The values for the languages of the command line, else those of the environment.
   static func values(
     chosen: [String], environment: [String: String]
   ) -> [String: PropertyListValue] {
@@ -32,14 +32,14 @@ enum LanguageDomain {
     ].merging(words(of: Locale(identifier: name))) { $1 }
   }
 
-  /// `LANGUAGE` lists languages; else the locale's own.
+  /// The languages that `LANGUAGE` lists; otherwise the locale's.
   private static func languages(in environment: [String: String]) -> [String] {
     let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").map { tag(of: String($0)) }
     if !listed.isEmpty { return listed }
     return [localeName(in: environment).map { $0.replacing("_", with: "-") } ?? "en"]
   }
 
-  /// The locale for messages and formats, without encoding; nil for the one of the C language.
+  /// The locale of messages and formats, without its encoding; nil for the C locale.
   private static func localeName(in environment: [String: String]) -> String? {
     for variable in ["LC_ALL", "LC_MESSAGES", "LANG"] {
       guard let value = environment[variable], !value.isEmpty else { continue }

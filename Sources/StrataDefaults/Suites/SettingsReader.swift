@@ -1,7 +1,8 @@
 import StrataDomains
 public import StrataPropertyList
 
-/// Settings as a library for configuration wants them: by dotted paths, all at once, and watched.
+/// Settings in the form that configuration libraries need: by dotted paths, as snapshots, and
+/// watched.
 ///
 /// ```swift
 /// let reader = SettingsReader(defaults)
@@ -13,19 +14,19 @@ public struct SettingsReader: Sendable {
   /// A reader of the whole search list of `defaults`.
   public init(_ defaults: UserDefaults = .standard) { self.defaults = defaults }
 
-  /// What the settings are called in messages.
+  /// The name of the settings in messages.
   public var name: String { "UserDefaults[\(defaults.stack.identifier.name)]" }
 
-  /// The value at a path of names with dots between them: of the key with the longest name that the
-  /// path begins with, and inside of it, where it is a dictionary, what the rest says.
+  /// The value at a path of names with dots between them. The longest key that the path begins with
+  /// gives the value; if that is a dictionary, the rest of the path leads on inside of it.
   public func value(at path: String) -> PropertyListValue? {
     Self.value(at: path) { defaults.stack.value(forKey: $0) }
   }
 
-  /// The values as they were together.
+  /// The values as of one moment.
   public func snapshot() -> Snapshot { Snapshot(values: defaults.snapshot().values) }
 
-  /// The value now, and then each new one, whoever sets it.
+  /// The current value, and then each new one, whoever sets it.
   public func watch(_ path: String) -> UserDefaults.Values<PropertyListValue?> {
     let names = Self.splits(of: path).map(\.key)
     return UserDefaults.Values(of: names, in: defaults, ==) { stored in
@@ -33,7 +34,7 @@ public struct SettingsReader: Sendable {
     }
   }
 
-  /// The values of a moment.
+  /// The values as of one moment.
   public struct Snapshot: Sendable {
     let values: [String: PropertyListValue]
 

@@ -3,22 +3,21 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Values from the environment.
+/// Settings from environment variables.
 extension UserDefaults {
-  /// The volatile domain of what the environment says; there is one where ``environmentPrefix`` is
+  /// The volatile domain of settings from the environment. It exists if ``environmentPrefix`` is
   /// set.
   public static let environmentDomain = VolatileDomains.environmentName
 
-  /// The beginning of the variables of the environment that are settings; nil, as at the start, for
-  /// none.
+  /// The prefix of environment variables that are settings; nil, the initial value, for none.
   ///
   /// ```swift
   /// UserDefaults.environmentPrefix = "MYAPP_"
   /// ```
   ///
   /// The rest of a variable's name is the key: with `MYAPP_FontSize=20`, `FontSize` is 20, unless
-  /// the command line or an administrator says otherwise. What it means is read as on the command
-  /// line. The environment is read when this is set.
+  /// the command line or an administrator overrides it. Values are parsed as on the command line.
+  /// The environment is read when this is set.
   public static var environmentPrefix: String? {
     get { EnvironmentPrefix.current }
     set {

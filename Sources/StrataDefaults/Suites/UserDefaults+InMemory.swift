@@ -3,10 +3,11 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Settings that end with the object.
+/// Settings in memory, for tests.
 extension UserDefaults {
-  /// Settings in memory: with everything that others have (a search list, what is registered,
-  /// arguments, suites, observers, notices), but without a file, a thread, or a line in the log.
+  /// Settings in memory, with everything that others have (a search list, registered values,
+  /// arguments, suites, observers, notifications), but without a file, a thread, or a line in the
+  /// log.
   ///
   /// ```swift
   /// @Test func darkness() {
@@ -15,10 +16,10 @@ extension UserDefaults {
   /// }
   /// ```
   ///
-  /// Two of them share nothing, so that hundreds of tests can run at once.
+  /// They share nothing with others, so that hundreds of tests can run at once.
   /// - Parameters:
-  ///   - values: what is set from the start.
-  ///   - registered: what is registered from the start.
+  ///   - values: the values that are set at the start.
+  ///   - registered: the values that are registered at the start.
   ///   - arguments: a command line, as in `["-Theme", "dark"]`.
   public static func inMemory(
     _ values: [String: Any] = [:], registered: [String: Any] = [:], arguments: [String] = []
@@ -44,7 +45,7 @@ extension UserDefaults {
 }
 
 extension ProcessSurroundings {
-  /// A process that no file is for.
+  /// A process without files.
   static let nowhere = ProcessSurroundings(
     environment: [:], userID: 0, user: .known(nil), isSetUID: false,
     host: HostIdentifier(of: "memory"), executableName: "memory")

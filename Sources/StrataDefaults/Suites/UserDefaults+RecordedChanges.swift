@@ -1,13 +1,13 @@
 public import StrataPropertyList
 import StrataStorage
 
-/// Recording changes, for assertions.
+/// Recording changes, for assertions in tests.
 extension UserDefaults {
-  /// What was done to a key.
+  /// A change of a key.
   public enum RecordedChange: Sendable, Hashable {
-    /// It was given a value.
+    /// A value was set.
     case set(String, PropertyListValue)
-    /// What was set was taken away.
+    /// The value that was set was removed.
     case remove(String)
 
     init(_ change: Change) {
@@ -15,15 +15,15 @@ extension UserDefaults {
     }
   }
 
-  /// What is set and removed while `body` runs, in order, by this process: for assertions in tests.
+  /// The changes that this process makes while `body` runs, in order: for assertions in tests.
   ///
   /// ```swift
   /// #expect(defaults.recordChanges { model.goDark() } == [.set("Theme", "dark")])
   /// ```
   ///
-  /// It counts whatever object of the same settings is used, on whatever thread, and also where an
-  /// equal value was set. Where a domain is replaced as a whole, what it had and has no more is
-  /// removed first.
+  /// They include changes by other objects of the same settings and on other threads, and values
+  /// that equal the old ones. If a domain is replaced as a whole, the keys that it no longer has
+  /// are removed first.
   public func recordChanges(_ body: () throws -> Void) rethrows -> [RecordedChange] {
     let recorder = ChangeRecorders.start(stack)
     defer { ChangeRecorders.stop(recorder) }
@@ -31,7 +31,7 @@ extension UserDefaults {
     return recorder.changes.map(RecordedChange.init)
   }
 
-  /// The same for what takes its time.
+  /// The changes that this process makes while an asynchronous `body` runs, in order.
   public func recordChanges(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
   ) async rethrows -> [RecordedChange] {

@@ -1,5 +1,5 @@
-/// Runs `body` with settings in memory as what is `standard`, also in the tasks that it starts, and
-/// nowhere else: suites and new objects are in memory there, too.
+/// Runs `body` with settings in memory as `UserDefaults.standard`, in the tasks that it starts,
+/// too, and nowhere else. Suites and new objects are in memory there as well.
 ///
 /// ```swift
 /// @Test func counts() async {
@@ -10,9 +10,9 @@
 /// }
 /// ```
 /// - Parameters:
-///   - defaults: made by ``UserDefaults/inMemory(_:registered:arguments:)``, where it should have
-///     values.
-///   - body: what is run.
+///   - defaults: settings made by ``UserDefaults/inMemory(_:registered:arguments:)``, which may
+///     have values.
+///   - body: the closure to run.
 public func withTemporaryDefaults<Result>(
   _ defaults: UserDefaults = .inMemory(), _ body: () throws -> Result
 ) rethrows -> Result {
@@ -22,7 +22,7 @@ public func withTemporaryDefaults<Result>(
   return try TemporarySettings.$ofTask.withValue(settings, operation: body)
 }
 
-/// The same for what takes its time.
+/// Runs an asynchronous `body` with settings in memory as `UserDefaults.standard`.
 public func withTemporaryDefaults<Result>(
   _ defaults: UserDefaults = .inMemory(), isolation: isolated (any Actor)? = #isolation,
   _ body: () async throws -> Result

@@ -3,7 +3,7 @@ import StrataPropertyList
 import StrataStorage
 import Synchronization
 
-/// Notes the changes of one stack.
+/// Records the changes that this process makes to one stack.
 final class ChangeRecorder: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var recorded: [Change] = []
@@ -17,7 +17,7 @@ final class ChangeRecorder: @unchecked Sendable {
   func record(_ changes: [Change]) { lock.withLock { recorded += changes } }
 }
 
-/// All recorders of the process; none, outside of tests.
+/// All recorders of the process. Outside of tests there are none.
 enum ChangeRecorders {
   // Safety: guarded by `lock`.
   nonisolated(unsafe) private static var all: [ChangeRecorder] = []
@@ -47,12 +47,12 @@ enum ChangeRecorders {
     }
   }
 
-  /// The keys that are set, where anybody records.
+  /// The keys that are set before a domain is replaced; empty unless there are recorders.
   static func keysBeforeReplacing(in stack: Stack) -> [String] {
     count.load(ordering: .relaxed) == 0 ? [] : stack.own.snapshot().values.keys.sorted()
   }
 
-  /// The values that the domain has instead of all that it had.
+  /// Records that these values replace all that the domain had.
   static func record(
     _ values: [String: PropertyListValue], insteadOf keys: [String], in stack: Stack
   ) {

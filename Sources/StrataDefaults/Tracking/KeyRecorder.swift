@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Which keys a piece of code reads: so a property that is computed from defaults is observed where
-/// key paths carry no names.
+/// Records which keys a piece of code reads, so that a property that is computed from defaults can
+/// be observed, although key paths carry no names.
 enum KeyRecorder {
   private static let name = "strata.recorded-keys"
-  // Nonzero while some thread records, so that reads pay one load of memory otherwise.
+  // Nonzero while a thread records; otherwise, a read costs one more load of memory.
   private static let count = Atomic<Int>(0)
 
   private final class Keys {
     var keys: [String] = []
   }
 
-  /// What `body` returns and the keys that it reads, on this thread and of any object.
+  /// Returns what `body` returns and the keys that it reads, on this thread and of any object.
   static func record<Value>(_ body: () -> Value) -> (value: Value, keys: [String]) {
     let dictionary = Foundation.Thread.current.threadDictionary
     let outer = dictionary[name]

@@ -4,7 +4,7 @@ import StrataStorage
 // What Foundation declares for key-value observing on Apple's platforms, and not on Linux: there is
 // no Objective-C runtime here that could watch properties, but defaults need none.
 
-/// What a change dictionary says.
+/// A key of a change dictionary.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   /// The name.
   public let rawValue: String
@@ -12,21 +12,21 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   /// A key of this name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Which kind of change it is: ``NSKeyValueChange/setting``.
+  /// The kind of change: ``NSKeyValueChange/setting``.
   public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
-  /// The new value; `NSNull` when there is none.
+  /// The new value; `NSNull` if there is none.
   public static let newKey = NSKeyValueChangeKey(rawValue: "new")
-  /// The old value; `NSNull` when there was none.
+  /// The old value; `NSNull` if there was none.
   public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
-  /// Never there: values are set as a whole.
+  /// Never present, since values are set as a whole.
   public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
-  /// There, and true, in what is told before a change.
+  /// Present, and true, in notifications before a change.
   public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
-/// Which kind of change it is.
+/// The kind of a change.
 public enum NSKeyValueChange: UInt, Sendable {
-  /// A value was set or removed: the only kind that there is of defaults.
+  /// A value was set or removed: the only kind of change that defaults have.
   case setting = 1
   /// Something was inserted.
   case insertion = 2
@@ -36,7 +36,7 @@ public enum NSKeyValueChange: UInt, Sendable {
   case replacement = 4
 }
 
-/// What an observer is told, and when.
+/// What an observer is notified of, and when.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt
@@ -48,13 +48,13 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public static let new = NSKeyValueObservingOptions(rawValue: 1)
   /// The old value.
   public static let old = NSKeyValueObservingOptions(rawValue: 2)
-  /// At once, before the method that adds the observer returns, with the value that there is.
+  /// Also notifies at once of the current value, before the method that adds the observer returns.
   public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-  /// Before a change by this process, too.
+  /// Also notifies before a change by this process.
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// Where observing objects are registered, which forgets those that are gone.
+/// A registry of observing objects, which removes those that are deallocated.
 protocol KeyValueRegistry: AnyObject, Sendable {
   func removeDead()
 }
@@ -77,12 +77,12 @@ open class KeyValueObserver: NSObject {
 
   private struct Registry { weak var registrations: (any KeyValueRegistry)? }
 
-  /// An observer of nothing yet.
+  /// An object that observes nothing yet.
   public override init() {}
 
   deinit { for registry in registries { registry.registrations?.removeDead() } }
 
-  /// When this object goes, its registrations go.
+  /// The registrations are removed with this object.
   final func didRegister(in registrations: some KeyValueRegistry) {
     Self.registriesLock.withLock {
       registries.removeAll {

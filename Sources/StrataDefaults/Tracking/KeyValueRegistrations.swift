@@ -1,15 +1,15 @@
 import StrataDomains
 import StrataStorage
 
-/// The objects that observe keys of one `UserDefaults`. They are not kept alive, and one that goes
-/// is forgotten.
+/// The objects that observe keys of one `UserDefaults`. They are not retained, and removed when
+/// they are deallocated.
 final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
   // Safety: guarded by `lock`; contexts are handed back as they were given.
   private var all: [Registration] = []
   private let lock = Lock(.memory)
   private let stack: Stack
 
-  // A class, since to copy or move a weak reference takes long.
+  // A class, since copying or moving a weak reference is slow.
   private final class Registration {
     weak var object: KeyValueObserver?
     let identity: ObjectIdentifier
@@ -36,7 +36,7 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
   }
 
   // Safety: the context is only compared.
-  /// Ends the newest that matches; any context matches nil.
+  /// Removes the latest that matches; nil matches any context.
   /// - Returns: whether there was one.
   func remove(
     _ object: KeyValueObserver, _ key: String, _ context: UnsafeMutableRawPointer?
@@ -52,7 +52,7 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
     return found != nil
   }
 
-  /// Ends those of objects that are gone.
+  /// Removes those of objects that are deallocated.
   func removeDead() {
     let dead = lock.withLock {
       let dead = all.filter { $0.object == nil }

@@ -3,10 +3,10 @@ import StrataDomains
 import StrataStorage
 import Synchronization
 
-/// What a thread itself changes inside of a closure that reads and sets as one step.
+/// Records what a thread changes inside of a closure that reads and sets as one step.
 enum OwnChanges {
   private static let name = "strata.own-changes"
-  // Nonzero while some thread is asked, so that sets pay one load of memory otherwise.
+  // Nonzero while a thread records; otherwise, a set costs one more load of memory.
   private static let count = Atomic<Int>(0)
 
   private final class Keys {
@@ -17,7 +17,7 @@ enum OwnChanges {
     init(_ stack: Stack, in outer: Keys?) { (self.stack, self.outer) = (stack, outer) }
   }
 
-  /// What `body` returns, and if it is asked for, which keys this thread changed meanwhile.
+  /// Returns what `body` returns and, on request, which keys this thread changed meanwhile.
   static func collect<Result, Failure: Error>(
     if isAsked: Bool, in stack: Stack, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> (Result, keys: Set<String>) {

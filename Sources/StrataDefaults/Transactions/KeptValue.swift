@@ -2,20 +2,20 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// A stored value that a key could not read, and that is kept when a step replaces it: in the same
-/// domain, under a name that begins as the key's does, where a person finds it beside the new one.
+/// A stored value that a key could not read, kept when it is replaced: in the same domain, under a
+/// name that begins with the key's, so that people find it beside the new one.
 struct KeptValue {
-  /// Under which name it is kept.
+  /// The name under which it is kept.
   let name: String
   let value: PropertyListValue
-  /// What has that name so far; the same value, or nothing.
+  /// The value under that name so far: the same one, or nil.
   let before: PropertyListValue?
 
   private static let suffix = ".undecodable"
   private static let countMax = 100
 
-  /// Where `value`, which is stored under `key`, is kept: where it is kept already, else under the
-  /// first name that is free.
+  /// Keeps `value`, which is stored under `key`, where it is kept already, or else under the first
+  /// free name.
   init(
     _ value: PropertyListValue, of key: String, _ stored: (String) -> PropertyListValue?
   ) throws(DefaultsError) {

@@ -1,13 +1,13 @@
 import StrataPropertyList
 import StrataStorage
 
-/// Bringing the values of an older version to the form of this one.
+/// Migrating the values that an older version of a program stored.
 extension UserDefaults {
-  /// One step from how an older version of a program stored its values to how this one does.
+  /// One step from the values that an older version of a program stored to those of this one.
   public struct Migration: Sendable {
     let run: @Sendable (inout Transaction) -> Void
 
-    /// Gives a value another key; one that is there already stays.
+    /// Moves a value to another key, unless that has a value already.
     public static func rename(_ old: String, to new: String) -> Migration {
       Migration { draft in
         // Two spellings of one key are one key, too.
@@ -17,15 +17,16 @@ extension UserDefaults {
       }
     }
 
-    /// Stores a value as its type is stored, as in the text `"12"` that becomes a number. A value
-    /// that can't be read as one stays.
+    /// Stores a value as its type is stored: the text `"12"`, for example, becomes a number. A
+    /// value that can't be read as that type stays.
     public static func retype<Value: StorableValue>(
       _ name: String, to type: Value.Type
     ) -> Migration {
       transform(name, from: Value.self) { $0 }
     }
 
-    /// Replaces a value by what is made of it; nil removes it. A value of another type stays.
+    /// Replaces a value by the result of a closure, or removes it for nil. A value of another type
+    /// stays.
     public static func transform<Old: StorableValue, New: StorableValue>(
       _ name: String, from type: Old.Type, _ body: @escaping @Sendable (Old) -> New?
     ) -> Migration {
@@ -39,7 +40,7 @@ extension UserDefaults {
       }
     }
 
-    /// Takes values away.
+    /// Removes values.
     public static func remove(_ names: String...) -> Migration {
       Migration { draft in
         for name in names where draft.ownValue(name) != nil { draft[name] = nil }
@@ -47,8 +48,7 @@ extension UserDefaults {
     }
   }
 
-  /// Brings the stored values to how this version of the program stores them: to be called first of
-  /// all, before anything is read.
+  /// Migrates the stored values to this version of the program. Call it before anything is read.
   ///
   /// ```swift
   /// UserDefaults.standard.migrate([
@@ -59,13 +59,13 @@ extension UserDefaults {
   /// ])
   /// ```
   ///
-  /// Each step of the list is run once in the life of the domain, in order, and all that are new at
-  /// one moment: a process that is killed has done everything or nothing, and of several that begin
-  /// together one does it. How many were run is stored in the domain, under
-  /// ``migrationsKey``; so later versions add steps at the end, and change or remove none.
+  /// Each step runs once in the life of the domain, in order, and all new ones atomically: a
+  /// process that is killed has done all or nothing, and of several that start together, one does
+  /// it. The number of steps that were run is stored in the domain, under ``migrationsKey``; so
+  /// later versions append steps, and change or remove none.
   /// - Parameters:
-  ///   - steps: all steps that there ever were, the oldest first.
-  ///   - list: names the list, where a domain has several, as of a program and a library.
+  ///   - steps: all steps that there have ever been, the oldest first.
+  ///   - list: the name of the list, if a domain has several, as for a program and a library.
   public func migrate(_ steps: [Migration], list: String = "program") {
     transaction { draft in
       var counts: [String: PropertyListValue] = [:]
@@ -78,6 +78,6 @@ extension UserDefaults {
     }
   }
 
-  /// What the numbers of steps that ``migrate(_:list:)`` has run are stored under.
+  /// The key for the numbers of steps that ``migrate(_:list:)`` has run.
   public static var migrationsKey: String { "StrataMigrations" }
 }

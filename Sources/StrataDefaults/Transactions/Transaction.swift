@@ -2,7 +2,7 @@ import StrataDomains
 public import StrataPropertyList
 import StrataStorage
 
-/// What is read and set in one step.
+/// Values that are read and set atomically.
 extension UserDefaults {
   /// Values that are read and set together: see ``UserDefaults/transaction(_:)``.
   public struct Transaction {
@@ -10,13 +10,13 @@ extension UserDefaults {
     private var known: [String: PropertyListValue]?
     private var changed: [String: PropertyListValue?] = [:]
     private var read: [String: PropertyListValue?] = [:]
-    /// What typed keys could not read of what was set.
+    /// The set values that typed keys could not read.
     private var unreadable: [String: Mismatch] = [:]
     private(set) var refusal: DefaultsError?
 
     init(on stack: Stack) { self.stack = stack }
 
-    /// The value of a key; what was set in this transaction before, if anything was.
+    /// The value of a key, which may have been set in this transaction before.
     public subscript<Value>(key: Key<Value>) -> Value {
       mutating get {
         guard let stored = self[key.name] else { return key.defaultValue }
@@ -35,7 +35,7 @@ extension UserDefaults {
       }
     }
 
-    /// The same for a key without a type. Setting nil removes the value.
+    /// The value of a key without a type. Setting nil removes it.
     public subscript(name: String) -> PropertyListValue? {
       mutating get {
         KeyRecorder.recordRead(of: name)
@@ -46,18 +46,18 @@ extension UserDefaults {
       set { changed[name] = .some(newValue) }
     }
 
-    /// What was set for a key, without what is behind it.
+    /// The value that was set for a key, without those of the next domains.
     mutating func ownValue(_ name: String) -> PropertyListValue? {
       if let value = changed[name] { return value }
-      // All of one moment: nobody's closure sees half of another transaction.
+      // All as of one moment: no closure sees half of another transaction.
       let values = known ?? stack.own.snapshot().values
       known = values
       read[name] = .some(values[name])
       return values[name]
     }
 
-    /// Keeps what keys could not read, and what other values take the place of.
-    /// - Returns: what is kept, and under which names.
+    /// Keeps the values that keys could not read and that are replaced.
+    /// - Returns: what is kept, and under which keys.
     mutating func keepUnreadable() throws(DefaultsError) -> [Mismatch] {
       var kept: [Mismatch] = []
       for (name, mismatch) in unreadable.sorted(by: { $0.key < $1.key }) {
@@ -71,12 +71,12 @@ extension UserDefaults {
       return kept
     }
 
-    /// The edits, in an order that does not depend on chance.
+    /// The changes, in a deterministic order.
     var changes: [Change] {
       changed.map { Change(key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }
     }
 
-    /// What must still hold when the edits are applied.
+    /// The values that must still be set when the changes are applied.
     var expected: [Change] { read.map { Change(key: $0.key, value: $0.value) } }
   }
 }

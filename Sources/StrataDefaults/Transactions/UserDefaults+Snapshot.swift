@@ -1,8 +1,8 @@
 public import StrataPropertyList
 
-/// Many values of one moment.
+/// The values of all keys as of one moment.
 extension UserDefaults {
-  /// The values of many keys as they were together: see ``UserDefaults/snapshot()``.
+  /// The values of all keys as of one moment: see ``UserDefaults/snapshot()``.
   @dynamicMemberLookup
   public struct Snapshot: Sendable, Hashable {
     /// The first value of each key in the search list.

@@ -2,22 +2,22 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Reading and setting as one step, in every process's eyes.
+/// Reading and setting values atomically, across processes.
 extension UserDefaults {
-  /// Changes a value with nobody in between: whatever other threads and processes do, no change of
-  /// theirs is lost, and none of this one.
+  /// Changes a value atomically: no change by this or by another thread or process is lost.
   ///
   /// ```swift
   /// defaults.update(.launches) { $0 += 1 }
   /// ```
   ///
-  /// `body` gets the value that counts where nothing from above hides it: what was set, else what
-  /// is behind it. It is called again when another thread or process was faster, and never under a
-  /// lock. What it ends with is stored; only where it is the value that there is already, nothing
-  /// is. Something that the key can't read is replaced, too, and is kept in the same domain under
-  /// the key's name with `.undecodable` behind it, as ``onMismatch(_:)`` is told. What can't be
-  /// stored leaves the value as it was, and a line in the log. To set the key inside of `body` by
-  /// another way is a mistake, and ends the program.
+  /// `body` is passed the value that was set, or else the one of the next domain; values that hide
+  /// it, as an administrator's, are not considered. It is called again if another thread or process
+  /// was faster, and never under a lock. Its result is stored, unless it equals the current value.
+  /// A stored value that the key can't read is replaced as well, and kept in the same domain under
+  /// the key's name with `.undecodable` appended, which the handler of ``onMismatch(_:)`` is called
+  /// with. If the result can't be stored, the value is left as it was and a line is written to the
+  /// log. Setting the key inside of `body` in another way is a programming error and ends the
+  /// program.
   /// - Returns: what `body` returned.
   @discardableResult
   public func update<Value, Result, Failure: Error>(
@@ -43,7 +43,7 @@ extension UserDefaults {
     }
   }
 
-  /// The same for a key without a declaration.
+  /// Changes the value of a key without a declaration atomically.
   @discardableResult
   public func update<Value: StorableValue, Result, Failure: Error>(
     _ name: String, default value: Value, _ body: (inout Value) throws(Failure) -> Result
@@ -51,8 +51,8 @@ extension UserDefaults {
     try update(Key(name, default: value), body)
   }
 
-  /// Reads and sets several values as one step: no other thread or process comes in between, all
-  /// see everything or nothing of it, and so it is after a crash.
+  /// Reads and sets several values atomically: no other thread or process interleaves, and all of
+  /// them see all changes or none, also after a crash.
   ///
   /// ```swift
   /// defaults.transaction { draft in
@@ -62,10 +62,11 @@ extension UserDefaults {
   /// }
   /// ```
   ///
-  /// `body` reads what was set, else what is behind it, all as it was at one moment. It is called
-  /// again when somebody else changed what it read, and never under a lock; when it throws, nothing
-  /// is set. What can't be stored leaves everything as it was, and a line in the log. To set inside
-  /// of `body` by another way what it read is a mistake, and ends the program.
+  /// `body` reads the values that were set, or else those of the next domains, all as of one
+  /// moment. It is called again if others have changed what it read, and never under a lock. If it
+  /// throws, nothing is set. If a value can't be stored, nothing is set and a line is written to
+  /// the log. Setting a key that `body` has read in another way inside of it is a programming error
+  /// and ends the program.
   /// - Returns: what `body` returned.
   @discardableResult
   public func transaction<Result, Failure: Error>(
@@ -91,7 +92,7 @@ extension UserDefaults {
     }
   }
 
-  /// A closure that itself changes what it was given to change would be called for ever.
+  /// A closure that sets its keys in another way would be called for ever.
   private func refuse(_ keys: [String], in changed: Set<String>, _ name: String) {
     guard let key = keys.first(where: changed.contains) else { return }
     fatalError(
@@ -99,16 +100,16 @@ extension UserDefaults {
         + "given, so that it would be called again for ever; change what it is given")
   }
 
-  /// The values of all keys, those of each domain as they were at one moment: whoever sets several
-  /// in a ``transaction(_:)`` is seen to have set all of them or none.
+  /// The values of all keys, those of each domain as of one moment: of the changes in one
+  /// ``transaction(_:)`` it has all or none.
   public func snapshot() -> Snapshot { Snapshot(stack.values()) }
 
-  /// What `update` is about to do.
+  /// The change that `update` is about to make.
   private struct Step {
     let name: String
     let old: PropertyListValue?
     let new: PropertyListValue?
-    /// What the key could not read, and would lose.
+    /// The value that the key could not read, and that would be lost.
     let unreadable: PropertyListValue?
 
     init(
@@ -119,7 +120,7 @@ extension UserDefaults {
     }
   }
 
-  /// - Returns: false when there is to be another try.
+  /// - Returns: false if it must be tried again.
   private func attempt<Value>(_ step: Step, on key: Key<Value>) -> Bool {
     var changes = [Change(key: step.name, value: step.new)]
     var expected = [Change(key: step.name, value: step.old)]
@@ -138,7 +139,8 @@ extension UserDefaults {
     return true
   }
 
-  /// - Returns: what was kept, to be told once it is; and false when there is to be another try.
+  /// - Returns: what was kept, to be reported if it was applied; and false if it must be tried
+  ///   again.
   private func attempt(_ draft: inout Transaction) -> (kept: [Mismatch], isApplied: Bool) {
     do throws(DefaultsError) {
       let kept = try draft.keepUnreadable()
@@ -149,7 +151,7 @@ extension UserDefaults {
     }
   }
 
-  /// - Returns: false when there is to be another try.
+  /// - Returns: false if it must be tried again.
   private func attempt(_ changes: [Change], ifStill expected: [Change]) -> Bool {
     do throws(DefaultsError) {
       return try change(changes, ifStill: expected)
@@ -160,7 +162,7 @@ extension UserDefaults {
     }
   }
 
-  /// The outer nil: it can't be stored, and the log says why.
+  /// The outer nil means that it can't be stored; the reason is in the log.
   private static func encoded<Value>(
     _ value: Value, _ key: Key<Value>
   ) -> PropertyListValue?? {

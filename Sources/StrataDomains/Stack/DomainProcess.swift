@@ -2,22 +2,22 @@ package import StrataPropertyList
 package import StrataStorage
 import Synchronization
 
-/// What all stacks of one process share: where things are, who is trusted, and volatile domains.
+/// What all stacks of one process share: directories, trust, and volatile domains.
 ///
-/// Programs have one. Tests make several: each behaves as a process with surroundings of its own.
+/// A program has one. Tests make several: each behaves as a process with surroundings of its own.
 package final class DomainProcess: @unchecked Sendable {
   // Safety: constants, and dictionaries that the lock guards.
   package let surroundings: ProcessSurroundings
   package let places: Places
   package let volatile: VolatileDomains
-  /// Whether no domain has a file: then nothing outside of the process is looked at.
+  /// Whether no domain has a file; nothing outside of the process is accessed then.
   package let isInMemory: Bool
 
   private var stacks: [WeakStack] = []
   private var unsavedDomains: [(identifier: DomainIdentifier, store: MemoryStore)] = []
 
-  /// Held while this process changes something, and while what others changed is noted, if somebody
-  /// observes.
+  /// Held, if there are observers, while this process changes something and while changes by others
+  /// are recorded.
   let changeLock = Lock(.changes)
   private var observed: [WeakStack] = []
   private let observedCount = Atomic<Int>(0)
@@ -56,7 +56,7 @@ package final class DomainProcess: @unchecked Sendable {
 
   // -- Observed stacks
 
-  /// Whether a change has to be told to anyone.
+  /// Whether any stack has observers.
   package var isObserved: Bool { observedCount.load(ordering: .sequentiallyConsistent) != 0 }
 
   var observedStacks: [Stack] {
@@ -78,10 +78,23 @@ package final class DomainProcess: @unchecked Sendable {
     }
   }
 
-  /// The domain's own values of this user on any host: what a persistent domain is.
+  /// A domain's own values, of this user on any host: what Foundation calls a persistent domain.
   package func domain(_ identifier: DomainIdentifier, in places: Places? = nil) -> Layer {
     let places = places ?? self.places
     return layers(of: identifier, in: .application, places).first ?? unsavedDomain(identifier)
+  }
+
+  /// The domain of all users, which is of this host, too: also where nothing has been stored yet.
+  ///
+  /// Nil for a domain that is a file by its path: it has one place only.
+  package func domainForAllUsers(_ identifier: DomainIdentifier) -> Store? {
+    if isInMemory { return nil }
+    return places.stores(of: identifier, in: .applicationEveryone).first.map { Store.open($0) }
+  }
+
+  /// The domain of this user on this host; nil for a file by its path, and without a home.
+  package func domainOnThisHost(_ identifier: DomainIdentifier) -> Layer? {
+    layers(of: identifier, in: .applicationHost, places).first
   }
 
   /// The domains that a place has for an identifier, in the order in which they are searched.
@@ -117,7 +130,7 @@ package final class DomainProcess: @unchecked Sendable {
       .map(\.identifier.name).sorted()
   }
 
-  /// Gives the domain of the environment other values, or (nil) takes it out of the search.
+  /// Replaces the values of the environment's domain, or (nil) removes it from the search.
   /// - Returns: the observers to notify.
   package func setEnvironment(
     _ values: [String: PropertyListValue]?, by object: AnyObject
@@ -153,7 +166,7 @@ package final class DomainProcess: @unchecked Sendable {
     return rules
   }
 
-  /// Where Foundation on Linux keeps the values of the same domain.
+  /// Where Foundation on Linux stores the same domain.
   private func formerPath(of paths: StorePaths, _ places: Places) -> String? {
     guard let directory = places.userDirectory, paths.directory == directory else { return nil }
     return Path.join(Path.directory(of: directory), Path.name(of: paths.plist))

@@ -1,10 +1,11 @@
 import StrataPropertyList
 import StrataStorage
 
-/// Who observes one stack, and the watches that this needs.
+/// The observers of one stack, and the watches that they need.
 ///
-/// Locking: values are looked up under `lock`, so that a later look is noted later; observers are
-/// called without it. `watching` is held while watches begin and end, and nobody is called then.
+/// Locking: values are looked up and recorded under `lock`, so that they are recorded in the order
+/// in which they were looked up; observers are called without it. `watching` is held while watches
+/// start and end, and nobody is called then.
 final class ObserverList: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var observers: [String: [Observer]] = [:]
@@ -17,11 +18,11 @@ final class ObserverList: @unchecked Sendable {
 
   var count: Int { lock.withLock { members.count } }
 
-  /// - Returns: whether it is the first.
+  /// - Returns: whether it is the only one.
   func add(_ observer: Observer, in stack: Stack) -> Bool {
     lock.withLock {
       members.insert(ObjectIdentifier(observer))
-      // First, so that a change of this process is told, or there already.
+      // Before its values are read, so that each change by this process is recorded or in them.
       if members.count == 1 { stack.process.addObserved(stack) }
       observer.start(with: stack.values(forKeys: observer.keys))
       index(observer)
@@ -29,7 +30,7 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Has an observer, while it is told, observe other keys from now on.
+  /// Replaces the keys of an observer. To be called by its body.
   func setKeys(of observer: Observer, to keys: [String], in stack: Stack) {
     lock.withLock {
       if observer.isEnded { return }
@@ -64,8 +65,8 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Notes what the values of these keys, or (nil) of all, are now.
-  /// - Returns: who is to be told.
+  /// Records the values that these keys, or (nil) all keys, have now.
+  /// - Returns: the observers to notify.
   func record(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
     lock.withLock {
       let areTouched = keys != nil && origin == .elsewhere
@@ -80,8 +81,8 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// What changed at one moment is one change to who observes several of the keys, and is read as
-  /// it is at one moment.
+  /// Records what changed at one moment as one change for observers of several of the keys, with
+  /// values that are read as of one moment.
   private func recordTogether(
     _ keys: [String], in stack: Stack, by origin: Observer.Origin, _ areTouched: Bool = false
   ) -> [Observer] {
@@ -95,11 +96,11 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Notes what this process has just set in a domain of the list; what others set since then is
-  /// their change, and comes after it.
+  /// Records what this process has just set in a domain of the list. What others have set since is
+  /// recorded after it, as a change of theirs.
   ///
-  /// Locking: nobody else in this process has set anything since.
-  /// - Returns: who is to be told.
+  /// Locking: no other thread of this process has set anything since.
+  /// - Returns: the observers to notify.
   func record(
     _ changes: [Change], in layer: Layer, of stack: Stack, by origin: Observer.Origin
   ) -> [Observer] {
@@ -123,15 +124,16 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Who wants to be warned of changes of a key.
+  /// The observers that are to be notified before a key changes.
   func priorObservers(of key: String) -> [Observer] {
     lock.withLock { observers[key]?.filter(\.notifiesPrior) ?? [] }
   }
 
-  /// Watches the stores that `wanted` names from now on; it is told whether anybody observes.
+  /// Watches the stores that `wanted` returns from now on; its argument is whether there are
+  /// observers.
   ///
-  /// Whoever adds the first observer or removes the last one calls this then, and whoever comes
-  /// last sees how things are: so watches never end while somebody observes.
+  /// To be called after the first observer was added or the last one removed. The last of several
+  /// calls sees the state that counts, so that watches never end while there are observers.
   func updateWatches(_ wanted: (Bool) -> [Store], _ body: @escaping @Sendable ([String]) -> Void) {
     watching.withLock {
       let stores = wanted(count > 0)

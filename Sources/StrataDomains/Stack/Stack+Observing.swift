@@ -1,39 +1,40 @@
 import StrataPropertyList
 package import StrataStorage
 
-/// Observers of keys: told when the effective value is another one, whoever changed it and where.
+/// Observers of keys are notified when an effective value changes, whoever changed it and where.
 ///
-/// Changes by this process are told on the thread that makes them; those by others on a thread of
-/// ours, one after the other, and merged where they come faster than they are told.
+/// Changes by this process are delivered on the thread that makes them; changes by others on a
+/// thread of the library, one after the other, and merged if they come faster than they are
+/// delivered.
 extension Stack {
-  /// Tells `observer` of each change of its keys' effective values from now on.
+  /// Notifies `observer` of each change of its keys' effective values from now on.
   package func add(_ observer: Observer) {
     if process.changeLock.withLock({ observerList.add(observer, in: self) }) {
       updateWatches()
-      notifyObservers(of: nil)  // what came before anybody watched
+      notifyObservers(of: nil)  // of changes before the watches started
     }
     observer.notify()
   }
 
-  /// Has an observer, while it is told, observe other keys from now on.
+  /// Replaces the keys of an observer. To be called by its body.
   package func setKeys(of observer: Observer, to keys: [String]) {
     process.changeLock.withLock { observerList.setKeys(of: observer, to: keys, in: self) }
   }
 
-  /// Ends that: no call begins after it.
+  /// Removes an observer: no call begins after this.
   package func remove(_ observer: Observer) {
     observer.end()
     if observerList.remove(observer, in: self) { updateWatches() }
   }
 
-  /// Tells observers of these keys, or (nil) of all, what is another value now, by others.
+  /// Notifies the observers of these keys, or (nil) of all, of values that others have changed.
   func notifyObservers(of keys: [String]?) {
-    // What changed in one domain may be hidden by what changed before it in another.
+    // An earlier change in another domain may hide this one.
     Layer.expectNews(in: layers)
     process.changeLock.withLock { observerList.record(keys, in: self, by: .elsewhere) }.notify()
   }
 
-  /// The list is another one.
+  /// Watches and reads the domains of a search list that has changed.
   func restartObserving() {
     guard observerList.count > 0 else { return }
     updateWatches()
@@ -58,7 +59,7 @@ extension Stack {
 
   // -- Before a change
 
-  /// Warns observers who want that of what a change in a domain will change.
+  /// Notifies those observers that asked for it before a change in a domain is made.
   func notifyObservers(priorTo change: Change, in layer: Layer, by origin: Observer.Origin) {
     let observers = observerList.priorObservers(of: change.key)
     guard !observers.isEmpty, case .value(let new) = effect(of: change, in: layer) else { return }
@@ -69,7 +70,7 @@ extension Stack {
     }
   }
 
-  /// What a change does to what is found.
+  /// What a change in one domain does to the effective value.
   enum Effect: Equatable {
     /// Nothing: another domain hides this one, or it is not searched.
     case none
@@ -86,25 +87,25 @@ extension Stack {
   }
 }
 
-/// Changes by this process. While somebody observes, they are made and noted under a lock, one
-/// after the other: so nobody takes one for another's, or for one of another process.
+/// Changes by this process. While there are observers, changes are made and recorded one at a time,
+/// under a lock, so that none is attributed to another thread or process.
 extension DomainProcess {
   /// Has `body` make changes in a domain.
-  /// - Parameter changes: what it made, asked for after that.
-  /// - Returns: who is to be told.
+  /// - Parameter changes: the changes that `body` made; evaluated after it.
+  /// - Returns: the observers to notify.
   package func perform<Failure: Error>(
     _ changes: @autoclosure () -> [Change], in layer: Layer, by object: AnyObject,
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> [Observer] {
     try perform(by: object, body) { stack, origin, isAlone in
-      // Whoever came while `body` ran without the lock may have seen what was set after it.
+      // An observer that was added while `body` ran without the lock may have seen later values.
       isAlone
         ? stack.observerList.record(changes(), in: layer, of: stack, by: origin)
         : stack.observerList.record(changes().map(\.key), in: stack, by: origin)
     }
   }
 
-  /// The same where any of these keys, or (nil) any key, may have another value.
+  /// Has `body` make changes to any of these keys, or (nil) to any key.
   package func perform<Failure: Error>(
     changesOf keys: @autoclosure () -> [String]? = nil, by object: AnyObject,
     _ body: () throws(Failure) -> Void
@@ -130,7 +131,7 @@ extension DomainProcess {
     return changeLock.withLock { observedStacks.flatMap { record($0, origin, false) } }
   }
 
-  /// To be called before this process makes these changes.
+  /// Must be called before this process makes the changes.
   package func notifyObservers(
     priorTo changes: @autoclosure () -> [Change], in layer: Layer, by object: AnyObject
   ) {
@@ -143,6 +144,6 @@ extension DomainProcess {
 }
 
 extension [Observer] {
-  /// Calls those who were noted to have something to hear.
+  /// Delivers to each what is pending.
   package func notify() { for observer in self { observer.notify() } }
 }

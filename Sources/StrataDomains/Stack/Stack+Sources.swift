@@ -1,17 +1,17 @@
 package import StrataPropertyList
 package import StrataStorage
 
-/// Where the values of a search list are from, for people.
+/// Where the values of a search list come from, for people.
 extension Stack {
-  /// One domain of the search list: also one that is not there, or does not count.
+  /// One domain of the search list, even if it does not exist or is not trusted.
   package struct Source: Sendable {
     package let place: Place
     package let identifier: DomainIdentifier
-    /// Its file; nothing for a domain in memory.
+    /// Its file; nil for a domain in memory.
     package let paths: StorePaths?
-    /// Its values; nothing where it is not there.
+    /// Its values; nil if it does not exist.
     package let layer: Layer?
-    /// Why the file does not count.
+    /// Why the file is ignored.
     package let distrust: Distrust?
 
     init(
@@ -48,9 +48,9 @@ extension Stack {
     }
   }
 
-  /// Watches the list: `body` is called, on a thread of ours, when something may be another value.
+  /// Watches the list: `body` is called, on a thread of the library, when a value may have changed.
   ///
-  /// - Returns: what keeps the watch going, and ends it when it ends.
+  /// - Returns: an object that keeps the watch alive.
   package func watch(_ body: @escaping @Sendable () -> Void) -> AnyObject {
     let watch = StackWatch(self, body)
     watch.start()

@@ -14,7 +14,8 @@ package final class Stack: @unchecked Sendable {
   /// Where values are set.
   package let own: Layer
 
-  /// For reading keys that are asked for again and again; what it does not know, `value` does.
+  /// For reading the same keys again and again. If it has no value cached, `value(forKey:)` finds
+  /// one.
   package let list = SearchList([])
   private let forced = SearchList([])
   let absentDirectories = DirectoryWatch()
@@ -43,7 +44,7 @@ package final class Stack: @unchecked Sendable {
     return list.search(key)?.value
   }
 
-  /// The same, and where it comes from.
+  /// The value of `key` in the first domain that has it, and where that is.
   package func find(_ key: String) -> (value: PropertyListValue, place: Place, layer: Layer)? {
     reloadIfDirectoriesAppeared()
     for (place, layer) in lock.withLock({ searched }) {
@@ -52,8 +53,7 @@ package final class Stack: @unchecked Sendable {
     return nil
   }
 
-  /// What the value would be if none were set: of the domains behind the one that values are set
-  /// in.
+  /// The value if none were set: of the domains behind the one that values are set in.
   package func valueBelowOwn(_ key: String) -> PropertyListValue? {
     reloadIfDirectoriesAppeared()
     let places = lock.withLock { searched }
@@ -115,17 +115,18 @@ package final class Stack: @unchecked Sendable {
     restartObserving()
   }
 
-  /// Most machines have no administrator's files: their places are searched once they are there.
+  /// Most machines have no administrator's files: their directories are searched once they exist.
   private func reloadIfDirectoriesAppeared() {
     if absentDirectories.hasNews { handleNewDirectories() }
   }
 
-  /// Whoever tells observers may have looked into the old list, and heard of the directories only.
+  /// Observers are notified again, since they may have been notified of new directories while the
+  /// old list was still searched.
   func handleNewDirectories() {
     if reloadLayers() { absentDirectories.tellAnew() }
   }
 
-  /// - Returns: whether the list is another one.
+  /// - Returns: whether the search list has changed.
   @discardableResult
   func reloadLayers() -> Bool { lock.withLock { rebuildLayers() } }
 
@@ -138,10 +139,11 @@ package final class Stack: @unchecked Sendable {
     }
   }
 
-  /// - Returns: whether the list is another one.
+  /// - Returns: whether the search list has changed.
   @discardableResult
   private func rebuildLayers() -> Bool {
-    // Looked at once: what is not waited for is searched. One that is made meanwhile is news again.
+    // Looked up once: each directory is either watched for or searched. One that is made meanwhile
+    // is reported by the watch.
     let directories = missingDirectories
     absentDirectories.watch(directories)
     let found = Place.allCases.flatMap { place in

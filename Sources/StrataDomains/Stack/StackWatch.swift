@@ -1,6 +1,6 @@
 import StrataStorage
 
-/// A watch over all domains of a search list, also those that come later.
+/// Watches all domains of a search list, including those that are added later.
 final class StackWatch: @unchecked Sendable {
   // Safety: constants, and the watches, which the lock guards.
   private let stack: Stack
@@ -24,14 +24,14 @@ final class StackWatch: @unchecked Sendable {
     update()
   }
 
-  /// Watches the domains that are there now, and for the directories that are not.
+  /// Watches the domains that exist now, and for the directories that don't.
   private func update() {
     directories.watch(stack.missingDirectories)
     stack.reloadLayers()
     let stores = stack.stores
     var next = lock.withLock { watches.filter { item in stores.contains { $0 === item.store } } }
     for store in stores where !next.contains(where: { $0.store === store }) {
-      // Also of what came back to what it was: `body` may have seen what was between.
+      // Also called when a value is what it was before: `body` may have seen the one in between.
       next.append((store, store.listen { [body] _ in body() }))
       store.expectNews()
     }

@@ -1,7 +1,8 @@
 package import StrataPropertyList
 package import StrataStorage
 
-/// The domains that end with the process, by name. Three of them are searched.
+/// The domains that end with the process, by name. Three of them are searched, and a fourth once
+/// the environment is read.
 package final class VolatileDomains: @unchecked Sendable {
   // Safety: constants, and a dictionary that the lock guards.
   package static let argumentName = "NSArgumentDomain"
@@ -28,7 +29,7 @@ package final class VolatileDomains: @unchecked Sendable {
       }
   }
 
-  /// What the environment says, once it was asked; searched right behind the arguments.
+  /// The values of the environment, once it was read; searched right behind the arguments.
   package var environment: MemoryStore? { lock.withLock { environmentStore } }
 
   func setEnvironment(_ values: [String: PropertyListValue]?) {
@@ -39,7 +40,7 @@ package final class VolatileDomains: @unchecked Sendable {
     store(named: name)?.snapshot().values ?? [:]
   }
 
-  /// Gives a domain these values instead of those that it had; makes it if there is none.
+  /// Replaces all values of a domain, which is made if it does not exist.
   package func set(_ values: [String: PropertyListValue], ofDomain name: String) {
     let changes = ChangeSet(
       values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true)
@@ -47,13 +48,13 @@ package final class VolatileDomains: @unchecked Sendable {
     lock.withLock { others[name] = MemoryStore(values) }
   }
 
-  /// Takes all values from a domain; one that is not searched is forgotten.
+  /// Removes all values of a domain; one that is not searched is removed itself.
   package func remove(domain name: String) {
     store(named: name)?.apply(ChangeSet([], replacesAll: true))
     lock.withLock { _ = others.removeValue(forKey: name) }
   }
 
-  /// Adds to the values that are there when nothing else is; later ones win.
+  /// Adds to the registered values; later ones replace earlier ones.
   package func register(_ values: [String: PropertyListValue]) {
     registration.apply(ChangeSet(values.map { Change(key: $0.key, value: $0.value) }))
   }

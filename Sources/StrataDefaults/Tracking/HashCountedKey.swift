@@ -23,7 +23,8 @@ extension HashCountedKey {
   /// again when the tracking is registered.
   ///
   /// It has no reason not to, since it keeps key paths in sets, but nothing promises it. So it is
-  /// tried, once per process, with an object that nobody else knows.
+  /// tried with an object that nobody else knows, once per process and not before there is a typed
+  /// key: the first tracking of a process takes some 0.2 ms.
   static let isHashedWhereTracked: Bool = {
     let (probe, key) = (Probe(), HashCountedKey("probe"))
     let path = \Probe.[key]

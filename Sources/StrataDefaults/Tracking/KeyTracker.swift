@@ -9,7 +9,6 @@ import StrataStorage
 final class KeyTracker: Observable, @unchecked Sendable {
   // Safety: the observers are guarded by the lock; the registrar guards itself.
   let registrar = ObservationRegistrar()
-  private let detectsTracking: Bool
   private var observedKeys: [String: ObservedKey] = [:]
   private let lock = Lock(.memory)
 
@@ -26,20 +25,18 @@ final class KeyTracker: Observable, @unchecked Sendable {
     let name: String
     let counted: HashCountedKey
     let path: any KeyPath<KeyTracker, Void> & Sendable
+    /// Whether the hash count tells that somebody tracks. Otherwise the key is observed as soon as
+    /// it is read, and each change is fired twice, the second time for trackings that were
+    /// registered too late for the first.
+    let detectsTracking: Bool
 
-    init(_ name: String) {
+    init(_ name: String, detectsTracking: Bool = HashCountedKey.isHashedWhereTracked) {
       let counted = HashCountedKey(name)
       self.name = name
       self.counted = counted
+      self.detectsTracking = detectsTracking
       path = \KeyTracker.[counted]
     }
-  }
-
-  /// - Parameter detectsTracking: whether the keys' hash counts say that somebody tracks. Otherwise
-  ///   each key that is read is observed, and each change fired twice, the second time for those
-  ///   who were registered too late for the first.
-  init(detectsTracking: Bool = HashCountedKey.isHashedWhereTracked) {
-    self.detectsTracking = detectsTracking
   }
 
   /// The target of a key's key path, whose key is hashed where somebody tracks.
@@ -56,13 +53,13 @@ final class KeyTracker: Observable, @unchecked Sendable {
   func trackRead(of key: Key, in stack: Stack) {
     let before = key.counted.hashCount
     registrar.access(self, keyPath: key.path)
-    if !detectsTracking || key.counted.hashCount != before { track(key, in: stack) }
+    if !key.detectsTracking || key.counted.hashCount != before { track(key, in: stack) }
   }
 
   /// The tracking is not registered yet, but the key is observed from here on: no change of a value
   /// that is read after this goes unnoticed.
   private func track(_ key: Key, in stack: Stack) {
-    let value = lock.withLock { current(key.name) } ?? observe(key.name, in: stack)
+    let value = lock.withLock { current(key.name) } ?? observe(key, in: stack)
     registrar.access(self, keyPath: \.[value])
   }
 
@@ -75,16 +72,16 @@ final class KeyTracker: Observable, @unchecked Sendable {
   }
 
   /// Starts to observe the key, unless another thread was faster.
-  private func observe(_ name: String, in stack: Stack) -> TrackedValue {
-    let observer = Observer([name], deliversRewrites: true) { [self, weak stack] _ in
+  private func observe(_ key: Key, in stack: Stack) -> TrackedValue {
+    let observer = Observer([key.name], deliversRewrites: true) { [self, weak stack] _ in
       guard let stack else { return }
-      valueDidChange(name, in: stack)
+      valueDidChange(key, in: stack)
     }
     stack.add(observer)
     let (value, isFirst) = lock.withLock {
-      if let value = current(name) { return (value, false) }
+      if let value = current(key.name) { return (value, false) }
       let value = TrackedValue()
-      observedKeys[name] = ObservedKey(observer: observer, value: value)
+      observedKeys[key.name] = ObservedKey(observer: observer, value: value)
       return (value, true)
     }
     if !isFirst { stack.remove(observer) }
@@ -93,15 +90,15 @@ final class KeyTracker: Observable, @unchecked Sendable {
 
   /// Fires the trackings of the value. If nobody has tracked the key since its last change, it is
   /// no longer observed; the next tracking starts that again.
-  private func valueDidChange(_ name: String, in stack: Stack) {
+  private func valueDidChange(_ key: Key, in stack: Stack) {
     let (value, ended) = lock.withLock { () -> (TrackedValue?, Observer?) in
-      if let value = observedKeys[name]?.value {
-        observedKeys[name]?.value = nil
+      if let value = observedKeys[key.name]?.value {
+        observedKeys[key.name]?.value = nil
         return (value, nil)
       }
-      return (nil, observedKeys.removeValue(forKey: name)?.observer)
+      return (nil, observedKeys.removeValue(forKey: key.name)?.observer)
     }
-    value?.fire(isRepeated: !detectsTracking) { [self] value in
+    value?.fire(isRepeated: !key.detectsTracking) { [self] value in
       registrar.withMutation(of: self, keyPath: \.[value]) {}
     }
     if let ended { stack.remove(ended) }

@@ -88,8 +88,7 @@ struct TrackingTests {
   // O-15
   @Test func `where trackings can't be detected each key that is read is observed`() {
     let defaults = UserDefaults.inMemory()
-    let tracker = KeyTracker(detectsTracking: false)
-    let key = UserDefaults.Key("Counter", default: 0).tracked
+    let (key, tracker) = (KeyTracker.Key("Counter", detectsTracking: false), KeyTracker())
     tracker.trackRead(of: key, in: defaults.stack)
     #expect(tracker.count == 1 && defaults.stack.process.isObserved)
     let fired = Box<Int>()

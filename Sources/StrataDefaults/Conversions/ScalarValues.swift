@@ -24,15 +24,10 @@ extension Bool: StorableValue {
   @usableFromInline
   static func parsed(from stored: PropertyListValue) -> Bool? {
     switch stored {
-    case .integer(0): return false
-    case .integer(1): return true
-    case .string(let text):
-      switch text.lowercased() {
-      case "yes", "true", "1": return true
-      case "no", "false", "0": return false
-      default: return nil
-      }
-    default: return nil
+    case .integer(0): false
+    case .integer(1): true
+    case .string(let text): BooleanText.value(of: text)
+    default: nil
     }
   }
 }

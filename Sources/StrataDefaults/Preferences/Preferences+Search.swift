@@ -34,12 +34,7 @@ extension Preferences {
     public func boolean(forKey key: String) -> Bool? {
       let value = stack.value(forKey: key)
       switch value {
-      case .string(let text):
-        return switch text.lowercased() {
-        case "true", "yes", "1": true
-        case "false", "no", "0": false
-        default: nil
-        }
+      case .string(let text): return BooleanText.value(of: text)
       case .boolean, .integer, .unsigned, .real, .single: return value.boolValue
       default: return nil
       }

@@ -31,7 +31,8 @@ extension Store {
     guard content.byteCountMax > limit || wasLarge.load(ordering: .relaxed) else { return false }
     return lock.withLock {
       let isLarge = byteCount > limit
-      return isLarge && !wasLarge.exchange(isLarge, ordering: .relaxed)
+      let wasLarge = wasLarge.exchange(isLarge, ordering: .relaxed)
+      return isLarge && !wasLarge
     }
   }
 

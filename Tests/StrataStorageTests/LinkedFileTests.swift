@@ -24,7 +24,7 @@ import Testing
     #expect(stores[1].flush())
     #expect(holds(within: 600) { stores[0].integer(forKey: "second") == 4 })
     #expect(stores[0].value(forKey: "pending") == nil)
-    #expect(stores[0].issues.contains { $0.text.contains("Use one path for each file") })
+    #expect(stores[0].issues.contains { $0.text.contains("Use one path per file") })
     #expect(stores[1].issues == [])
   }
 }

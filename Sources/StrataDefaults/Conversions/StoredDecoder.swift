@@ -104,7 +104,7 @@ struct StoredKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func item(_ key: Key) throws -> PropertyListValue {
     guard let item = items[key.stringValue] else {
       throw DecodingError.keyNotFound(
-        key, .init(codingPath: codingPath, debugDescription: "nothing is stored for it"))
+        key, .init(codingPath: codingPath, debugDescription: "no value is stored for it"))
     }
     return item
   }

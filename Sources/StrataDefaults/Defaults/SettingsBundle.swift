@@ -38,19 +38,19 @@ struct SettingsBundle {
     if trail.contains(pane) {
       let circle = (trail + [pane]).joined(separator: " → ")
       throw DefaultsError(
-        path: path, reason: "its panes lead in a circle, \(circle); remove one of them")
+        path: path, reason: "its panes form a cycle, \(circle); remove one of them")
     }
     guard known.insert(pane).inserted else { return }
     trail.append(pane)
     guard case .array(let specifiers)? = try SettingsFile.dictionary(at: path)[Self.specifiers]
     else {
       throw DefaultsError(
-        path: path, reason: "it has no array \(Self.specifiers) and is no pane")
+        path: path, reason: "it has no array \(Self.specifiers) and is not a settings pane")
     }
     for (position, specifier) in specifiers.enumerated() {
       guard case .dictionary(let entries) = specifier else {
         throw DefaultsError(
-          path: path, reason: "\(Self.specifiers)[\(position)] is no dictionary")
+          path: path, reason: "\(Self.specifiers)[\(position)] is not a dictionary")
       }
       try take(entries, at: position, of: path)
     }
@@ -71,7 +71,7 @@ struct SettingsBundle {
     else {
       throw DefaultsError(
         path: path,
-        reason: "\(Self.specifiers)[\(position)] needs as File the name of a pane in the bundle")
+        reason: "\(Self.specifiers)[\(position)] needs the name of a pane in the bundle as File")
     }
     try read(pane)
   }

@@ -9,7 +9,7 @@ enum SettingsFile {
   ) throws(DefaultsError) -> [String: PropertyListValue] {
     guard case .dictionary(let values) = try value(at: path) else {
       throw DefaultsError(
-        path: path, reason: "its top level is no dictionary; give each value a key")
+        path: path, reason: "its top level is not a dictionary; give each value a key")
     }
     return values
   }
@@ -37,7 +37,7 @@ enum SettingsFile {
     } catch {
       throw DefaultsError(path: path, reason: "\(error)")
     }
-    throw DefaultsError(path: path, reason: "there is no such file")
+    throw DefaultsError(path: path, reason: "no such file")
   }
 
   private static func read(

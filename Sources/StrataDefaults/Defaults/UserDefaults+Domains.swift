@@ -29,7 +29,7 @@ extension UserDefaults {
     do throws(Stack.Refusal) {
       try stack.add(suite: domain(name), by: self)
     } catch {
-      let reason = error == .own ? "it is searched as this object's own" : "it is searched anyway"
+      let reason = error == .own ? "it is this object's own domain" : "it is already searched"
       Log.write("addSuite(named: \(name.debugDescription)) has no effect: \(reason)")
     }
   }
@@ -63,7 +63,7 @@ extension UserDefaults {
     do throws(StorageError) {
       return try stack.process.domainNames(in: stack.places)
     } catch {
-      Log.write("which domains there are is not known: \(error)")
+      Log.write("could not list the domains: \(error)")
       return []
     }
   }

@@ -16,14 +16,15 @@ extension UserDefaults {
   /// - Throws: what is wrong with the file. Nothing is registered then.
   public func register(contentsOf url: URL) throws(DefaultsError) {
     guard url.isFileURL else {
-      throw DefaultsError(path: url.absoluteString, reason: "it is no file; download it first")
+      throw DefaultsError(
+        path: url.absoluteString, reason: "it is not a file URL; download the file first")
     }
     let values = try Self.values(at: url.path)
     for key in values.keys {
       guard let reason = Limits.refusal(key: key) else { continue }
       throw DefaultsError(
         key: key, path: url.path,
-        reason: "\(key.prefix(80).debugDescription) is no key: \(reason)")
+        reason: "\(key.prefix(80).debugDescription) is not a valid key: \(reason)")
     }
     register(values)
   }

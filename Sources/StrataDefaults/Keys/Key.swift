@@ -47,7 +47,9 @@ extension UserDefaults {
       _ name: String, default value: Value, in range: ClosedRange<Value>, title: String? = nil,
       description: String? = nil
     ) where Value: Comparable {
-      precondition(range.contains(value), "the default of \(name) is not in its range")
+      precondition(
+        range.contains(value),
+        "key \(name.debugDescription): default \(value) is outside \(range)")
       defaultValue = value
       bounds = (range.lowerBound, range.upperBound)
       choices = nil
@@ -60,7 +62,9 @@ extension UserDefaults {
       _ name: String, default value: Value, choices: [Value], title: String? = nil,
       description: String? = nil
     ) where Value: Equatable {
-      precondition(choices.contains(value), "the default of \(name) is none of its choices")
+      precondition(
+        choices.contains(value),
+        "key \(name.debugDescription): default \(value) is not one of \(choices)")
       defaultValue = value
       bounds = nil
       self.choices = choices

@@ -32,9 +32,9 @@ extension UserDefaults {
     public var description: String {
       let value = key.isRedacted ? "a value" : "\(stored)".prefix(200)
       let end =
-        keptUnder.map { "another value was set, and what was stored is kept under the key \($0)" }
-        ?? "the default is read, and what is stored is kept"
-      return "\(key.name): what is stored is no \(type) that the key allows: \(value); \(end)"
+        keptUnder.map { "another value was set, and the stored one is kept under the key \($0)" }
+        ?? "using the default, stored value kept"
+      return "\(key.name): the stored value is not a \(type) that the key allows: \(value); \(end)"
     }
   }
 

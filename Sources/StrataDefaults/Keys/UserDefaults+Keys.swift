@@ -125,13 +125,13 @@ extension UserDefaults {
       let shown = key.isRedacted ? "the value" : "\(value)"
       throw DefaultsError(
         key: key.name,
-        reason: "\(shown) was not stored for key \(key.name): it allows \(key.allowed)")
+        reason: "\(shown) was not stored for key \(key.name), which allows \(key.allowed)")
     }
     do {
       return try value.stored()
     } catch {
       throw DefaultsError(
-        key: key.name, reason: "the value for key \(key.name) can't be encoded: \(error)")
+        key: key.name, reason: "the value for key \(key.name) cannot be encoded: \(error)")
     }
   }
 

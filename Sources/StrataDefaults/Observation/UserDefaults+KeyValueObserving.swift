@@ -35,7 +35,7 @@ extension UserDefaults {
   ) {
     if registrations.remove(observer, keyPath, context) { return }
     Log.write(
-      "removeObserver(_:forKeyPath: \(keyPath.debugDescription)) has no effect: \(observer) is no "
+      "removeObserver(_:forKeyPath: \(keyPath.debugDescription)) has no effect: \(observer) is not an "
         + "observer of it")
   }
 }

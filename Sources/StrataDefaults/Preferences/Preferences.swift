@@ -155,6 +155,6 @@ public struct Preferences: Sendable {
     guard let guarded, let obstacle = WritePermission.obstacle(to: guarded) else { return }
     throw DefaultsError(
       path: guarded.plist,
-      reason: "it was not changed: \(obstacle); only root can set what counts for all users")
+      reason: "it was not changed: \(obstacle); only root can change settings of all users")
   }
 }

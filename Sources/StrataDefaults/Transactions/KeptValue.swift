@@ -33,12 +33,12 @@ struct KeptValue {
     }
     throw DefaultsError(
       key: key,
-      reason: "\(Self.complaint(key)): \(Self.countMax) values of it are kept already, under "
-        + "\(key)\(Self.suffix) and the like; remove those that nobody needs")
+      reason: "\(Self.complaint(key)): \(Self.countMax) undecodable values are already kept, under "
+        + "\(key)\(Self.suffix) and similar keys; remove those that are no longer needed")
   }
 
   private static func complaint(_ key: String) -> String {
-    "\(key): what is stored is not replaced, since it can't be read and can't be kept"
+    "\(key): the stored value was not replaced, because it can be neither decoded nor kept"
   }
 
   var change: Change { Change(key: name, value: value) }

@@ -35,7 +35,7 @@ extension UserDefaults {
         do {
           draft[name] = try body(old)?.stored()
         } catch {
-          Log.write("the migration of \(name) can't store its value: \(error)")
+          Log.write("the migration of \(name) could not store its value: \(error)")
         }
       }
     }

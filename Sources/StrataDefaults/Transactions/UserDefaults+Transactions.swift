@@ -96,8 +96,8 @@ extension UserDefaults {
   private func refuse(_ keys: [String], in changed: Set<String>, _ name: String) {
     guard let key = keys.first(where: changed.contains) else { return }
     fatalError(
-      "the closure of \(name) sets key \(key.debugDescription) by another way than by what it is "
-        + "given, so that it would be called again for ever; change what it is given")
+      "the closure of \(name) sets key \(key.debugDescription) other than through its "
+        + "argument and would be called again forever; change the argument instead")
   }
 
   /// The values of all keys, those of each domain as of one moment: of the changes in one

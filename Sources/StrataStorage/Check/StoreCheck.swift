@@ -62,7 +62,8 @@ public struct StoreCheck: Sendable {
     guard let place = paths.place else { return }
     do throws(StorageError) {
       if try disk.standing(of: place, making: false) == .unsound {
-        add(.broken, place.path, "it is not a directory of its user that nobody else may write to")
+        add(
+          .broken, place.path, "it is not a directory of its user that only that user may write to")
       }
     } catch {
       add(.broken, place.path, error.description)
@@ -79,7 +80,7 @@ public struct StoreCheck: Sendable {
     case .damaged(let salvage):
       add(
         .broken, paths.plist,
-        "its checksum is wrong; \(salvage.entries.count) values are sound, "
+        "its checksum is wrong; \(salvage.entries.count) values are intact, "
           + "at least \(salvage.damagedCount) are not")
     case .malformed(let text): add(.broken, paths.plist, text)
     case .unreadable(let error): add(.broken, paths.plist, error.description)
@@ -132,9 +133,10 @@ public struct StoreCheck: Sendable {
 
   private mutating func judge(_ unusable: JournalHeader.Reading) {
     switch unusable {
-    case .blank, .damaged: add(.broken, paths.journal, "its head is damaged")
-    case .newer(let version): add(.broken, paths.journal, "it has format \(version)")
-    case .header: add(.unfinished, paths.journal, "it is of an older version of the library")
+    case .blank, .damaged: add(.broken, paths.journal, "its header is corrupt")
+    case .newer(let version): add(.broken, paths.journal, "its format is \(version)")
+    case .header:
+      add(.unfinished, paths.journal, "it was written by an older version of the library")
     }
   }
 
@@ -145,22 +147,24 @@ public struct StoreCheck: Sendable {
     let length = word.length
     let size = try disk.status(of: journal.file).size
     guard word.isSound, length <= size else {
-      return add(.broken, journal.path, "its committed length \(length) can't be, of \(size) bytes")
+      return add(.broken, journal.path, "its committed length \(length) exceeds its \(size) bytes")
     }
     if word.reserved > 0 {
       add(.unfinished, journal.path, "a record is being written, or was by a process that died")
     }
-    if word.isRetired { add(.unfinished, journal.path, "it is retired and still in place") }
+    if word.isRetired { add(.unfinished, journal.path, "it is retired but still in place") }
     // After a restart of the machine, the two may come from different moments.
     if synced > UInt64(length), journal.header.boot == disk.bootID() {
-      add(.broken, journal.path, "\(synced) bytes are said to be durable, \(length) were written")
+      add(
+        .broken, journal.path, "\(synced) bytes are marked durable, but only \(length) were written"
+      )
     }
     let range = JournalLayout.recordsStart..<length
     let scan = JournalScan(
       journal.bytes(range), offset: range.lowerBound, of: journal.header)
     pendingCount = scan.changeSets.count
     if scan.damagedCount > 0 {
-      add(.broken, journal.path, "\(scan.damagedCount) of its records are damaged")
+      add(.broken, journal.path, "\(scan.damagedCount) of its records are corrupt")
     }
     if let intent = journal.intent, !intent.isOvertaken,
       !(JournalLayout.recordsStart...length).contains(intent.covers)
@@ -171,13 +175,13 @@ public struct StoreCheck: Sendable {
 
   private mutating func check(_ journal: Journal, standsOn plist: PlistReading) {
     if journal.header.boot != disk.bootID() {
-      add(.unfinished, journal.path, "it is from before the machine was started")
+      add(.unfinished, journal.path, "it was last used before the machine was started")
     }
     switch Recovery.standing(of: plist, base: journal.header.base, intent: journal.intent) {
     case .edited:
-      add(.unfinished, paths.plist, "it was edited, and no program has taken that in yet")
+      add(.unfinished, paths.plist, "it was edited, and no program has read the edit yet")
     case .adds where plist.isSound && plist.identity != journal.header.base:
-      add(.unfinished, journal.path, "a checkpoint that died is to be completed")
+      add(.unfinished, journal.path, "an interrupted checkpoint is to be completed")
     case .adds: break
     }
   }

@@ -1,4 +1,5 @@
-/// This process among those that write in one directory, by the file in which they lock bytes.
+/// This process among those that write in one directory: its open handle on the file `holders`, by
+/// which it locks and wakes others.
 final class LockOwner: Sendable {
   let path: String
   let status: FileStatus
@@ -8,7 +9,7 @@ final class LockOwner: Sendable {
 
   /// One for each domain whose property list is being written.
   private static let checkpointBytes: Int64 = 1 << 32
-  /// One for each domain whose journal is being replaced: see `Store.take`.
+  /// One for each domain whose journal is being replaced: see `JournalOpener.overwrite`.
   private static let replacingBytes: Int64 = 1 << 33
 
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {

@@ -18,7 +18,7 @@ extension Journal {
     guard needed > knownSize else { return }
     guard needed <= mapping.count else {
       throw StorageError(
-        .set, path, reason: "a change set can't exceed \(mapping.count - length) bytes")
+        .set, path, reason: "a change set cannot exceed \(mapping.count - length) bytes")
     }
     let comfortable = min(2 * knownSize, knownSize + JournalLayout.growthMax)
     let size = min(max(needed, comfortable).roundedUp(to: JournalLayout.growthMin), mapping.count)

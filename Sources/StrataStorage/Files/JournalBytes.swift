@@ -2,7 +2,7 @@
 ///
 /// Safety: no position is looked at behind which a record's head, or the record, does not fit.
 package enum JournalBytes {
-  /// The change sets that are in it: of its own, or (where its head is damaged) of any journal.
+  /// The change sets that are in it: of its own, or (where its header is corrupt) of any journal.
   package static func changeSets(in bytes: [UInt8]) -> [ChangeSet] {
     var header: JournalHeader?
     if case .header(let found) = JournalHeader.read(Array(bytes.prefix(JournalHeader.size))) {

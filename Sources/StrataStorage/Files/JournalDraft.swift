@@ -89,7 +89,7 @@ final class JournalDraft {
     let unit = JournalLayout.initialSize
     let new = min((needed + unit / 2).roundedUp(to: unit), disk.journalSizeMax)
     guard needed <= new else {
-      throw StorageError(.write, path, reason: "what is to be kept does not fit into a journal")
+      throw StorageError(.write, path, reason: "the pending values do not fit into a journal")
     }
     try disk.allocate(file, size..<new)
     size = new

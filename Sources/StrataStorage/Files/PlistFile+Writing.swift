@@ -141,7 +141,7 @@ extension PlistFile {
     }
     throw StorageError(
       .rename, draft.target,
-      reason: "it is edited without a pause; the newest edit may lie at \(draft.path)")
+      reason: "it is edited continuously; the newest edit may be at \(draft.path)")
   }
 
   private static let editsMax = 1_000
@@ -205,7 +205,7 @@ extension PlistFile {
     if let kept {
       guard old.isRegular else {
         try disk.remove(draft.path)
-        throw StorageError(.write, draft.target, reason: "it is no file; remove it")
+        throw StorageError(.write, draft.target, reason: "it is not a regular file; remove it")
       }
       // Without the old one, and before the new one has the name, there would be no file at all.
       try disk.keep(draft.target, at: kept, size: old.size)

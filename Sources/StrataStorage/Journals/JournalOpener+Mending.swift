@@ -7,7 +7,8 @@ extension JournalOpener {
     let size = try disk.status(of: old.file).size
     guard old.isWritable else {
       throw StorageError(
-        .decode, paths.journal, reason: "it is of an older version; who may write it must open it")
+        .decode, paths.journal,
+        reason: "its format is older; a process that may write to it must open it first")
     }
     let (length, isRetired) = old.retireWithLock()
     if isRetired, let now = try disk.status(of: paths.journal), !now.isSameFile(as: old.status) {
@@ -41,7 +42,7 @@ extension JournalOpener {
     if case .newer(let version) = reading {
       throw StorageError(
         .decode, paths.journal,
-        reason: "it has format \(version), this program knows \(JournalHeader.version); "
+        reason: "its format is \(version), this program supports up to \(JournalHeader.version); "
           + "use a newer version of the program")
     }
     guard isWritable else { return .nothing }
@@ -68,8 +69,8 @@ extension JournalOpener {
     }
     let text =
       isEmpty
-      ? "it was emptied; what it held is lost"
-      : "its head was damaged; \(scan.changeSets.count) records were kept"
+      ? "it was emptied; its content is lost"
+      : "its header is corrupt; \(scan.changeSets.count) records were recovered"
     report(.damaged, paths.journal, text, keptAt: kept)
     return .replaced
   }

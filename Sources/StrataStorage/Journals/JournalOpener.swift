@@ -59,8 +59,9 @@ struct JournalOpener {
       if error.code == SystemCode.denied, Path.isSame(error.path, paths.journal) {
         report(
           .unreadable, paths.journal,
-          error.description + "; what others set last may be missing, and what is set lives in "
-            + "this process only; give this user the permission to read and write it")
+          error.description
+            + "; the newest values set by others may be missing, and new values are kept in "
+            + "this process only; give this user permission to read and write it")
       }
       return .none
     }
@@ -82,16 +83,16 @@ struct JournalOpener {
     do throws(StorageError) {
       switch try disk.standing(of: place, making: false) {
       case .sound: return nil
-      case .missing: reason = "only user \(place.owner) can make \(place.path), by a first set"
+      case .missing: reason = "only user \(place.owner) can make \(place.path), with a first set"
       case .unsound:
         reason =
-          "\(place.path) is not a directory of user \(place.owner) that nobody else may write to; "
+          "\(place.path) is not a directory of user \(place.owner) that only that user may write to; "
           + "remove it"
       }
     } catch {
       reason = error.description
     }
-    return "it is in a file system of type \(place.kind), so that what programs share has to be on "
+    return "it is in a file system of type \(place.kind), so shared state has to be kept on "
       + "this machine: " + reason
   }
 

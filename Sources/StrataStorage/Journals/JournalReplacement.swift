@@ -237,7 +237,7 @@ struct JournalReplacement {
       try disk.synchronize(file)  // Durability: it is all that is left
     }
     issues.append(
-      StorageIssue(.damaged, names.paths.journal, "what it held was kept", keptAt: kept))
+      StorageIssue(.damaged, names.paths.journal, "its content was kept", keptAt: kept))
   }
 }
 
@@ -252,6 +252,6 @@ struct InstalledJournal {
 
 extension StorageIssue {
   static func damaged(_ journal: Journal, count: Int) -> StorageIssue {
-    StorageIssue(.damaged, journal.path, "\(count) of its records were damaged and are lost")
+    StorageIssue(.damaged, journal.path, "\(count) of its records were corrupt and are lost")
   }
 }

@@ -11,7 +11,7 @@ enum Recovery {
 
   /// - `base`: the file is what the journal stands on. All records count.
   /// - `intent`: a checkpoint gave the file its name and died before it could replace the journal.
-  ///   The records up to `covers` are in the file; none is if an edit was taken in before.
+  ///   The records up to `covers` are in the file; if an edit was imported before that, none are.
   /// - neither, but the file is damaged or no property list: nobody meant that. The records are
   ///   what is left, and adding one twice changes nothing.
   /// - neither, and the journal began on a file that could not be read: whether that one was edited
@@ -57,9 +57,9 @@ enum Recovery {
     return mustRebase(plist, journal) ? .rebased : .asItIs
   }
 
-  /// Whether the journal can't stay on the file that it stands on: since another one is in its
-  /// place that can't be read, which what is set from now on is newer than, whatever it holds; or
-  /// since such a file has become readable, and the next edit must be told from it.
+  /// Whether the journal needs a new base. Either the base was replaced by a file that can't be
+  /// read: what is set from now on is newer than that file. Or the unreadable file has become
+  /// readable: the next edit must be recognizable.
   private static func mustRebase(_ plist: PlistReading, _ journal: JournalFacts) -> Bool {
     guard journal.isWritable else { return false }
     if plist.isSound { return journal.header.base == .unknown }

@@ -98,7 +98,7 @@ package enum Log {
     lock.withLock {
       if leftOut > 0, waiting.count < waitingMax {
         waiting.append(
-          Line(text: "\(leftOut) lines were left out, since nobody took them", handler: handler))
+          Line(text: "\(leftOut) lines were dropped because nobody read them", handler: handler))
         leftOut = 0
       }
       guard !waiting.isEmpty else {

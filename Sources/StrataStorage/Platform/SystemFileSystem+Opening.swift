@@ -77,7 +77,7 @@ extension SystemFileSystem {
       }
       _ = Glibc.close(file)
     }
-    throw StorageError(.open, spot.path, reason: "it changes faster than it can be looked at")
+    throw StorageError(.open, spot.path, reason: "it changes faster than it can be examined")
   }
 
   private func refusal(_ spot: Spot) -> StorageError {
@@ -104,7 +104,7 @@ extension SystemFileSystem {
         if error.code != EEXIST { throw error }
       }
     }
-    throw StorageError(.open, spot.path, reason: "it changes faster than it can be looked at")
+    throw StorageError(.open, spot.path, reason: "it changes faster than it can be examined")
   }
 
   /// What a process that died left there, or what somebody planted, only loses this name.
@@ -184,8 +184,8 @@ extension SystemFileSystem {
   /// What is wrong with a file, in a directory where others have a hand.
   /// - Parameter isElsewhere: whether it has names in other directories.
   private func fault(in file: stat, _ around: stat, isElsewhere: Bool) -> String? {
-    guard file.st_mode & S_IFMT == S_IFREG else { return "it is no file; remove it" }
-    if isElsewhere { return "it is a file that has another name, too; put a copy in its place" }
+    guard file.st_mode & S_IFMT == S_IFREG else { return "it is not a regular file; remove it" }
+    if isElsewhere { return "it is a file with another hard link; replace it with a copy" }
     if isRight(owner: file, around) { return nil }
     return "it belongs to user \(file.st_uid), but its directory to user \(around.st_uid); "
       + "run chown \(around.st_uid), or remove it"

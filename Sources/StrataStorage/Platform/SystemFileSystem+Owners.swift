@@ -25,7 +25,7 @@ extension SystemFileSystem {
     var made = stat()
     // Somebody may have put another one in its place: an empty one would be no loss.
     guard fstat(directory, &made) == 0, made.st_uid == user, try Self.names(in: directory).isEmpty
-    else { throw StorageError(.setAttributes, spot.path, reason: "it was exchanged meanwhile") }
+    else { throw StorageError(.setAttributes, spot.path, reason: "it was replaced meanwhile") }
     try give(directory, to: around, spot.path)
     try share(directory, with: around, mode, spot.path)
   }

@@ -70,8 +70,9 @@ extension SystemFileSystem {
   ) -> StorageError {
     StorageError(
       operation, path,
-      reason: "it is, or leads through, a link of user \(owner) or in a directory of another user; "
-        + "replace the link by what it leads to")
+      reason:
+        "it is, or its path contains, a link owned by user \(owner) or in another user's directory; "
+        + "replace the link with its target")
   }
 
   func trusts(_ owner: UInt32) -> Bool { PathTrust.ofProcess.trusts(owner, for: user) }

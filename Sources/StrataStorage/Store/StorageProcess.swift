@@ -24,14 +24,14 @@ package final class StorageProcess: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var stores: [WeakStore] = []
   // Arrays: the first dictionary has a process search the conformances of all libraries.
-  private var holders: [LockOwner] = []
-  private var epoch: [JournalEpoch] = []
+  private var lockOwners: [LockOwner] = []
+  private var epochs: [JournalEpoch] = []
   private var currentFeed: Feed
   private let hasNotedShared = Atomic<Bool>(false)
-  /// Those that have files open, the first first.
-  private var openOnes: [WeakStore] = []
+  /// Those that have files open, in the order in which they opened them.
+  private var storesWithFiles: [WeakStore] = []
 
-  // Locking: the lock in a journal is taken with a store's, and comes before `partsLock`.
+  // Locking: it comes before the stores' locks.
   private let lock = Lock(.process)
   // Guards the others, which stores ask for under their own lock.
   private let partsLock = Lock(.parts)
@@ -83,10 +83,12 @@ package final class StorageProcess: @unchecked Sendable {
   {
     partsLock.lock()
     defer { partsLock.unlock() }
-    let known = holders.firstIndex { Path.isSame($0.path, paths.lockFile) }
-    if let known, holders[known] !== stale, !holders[known].isStale { return holders[known] }
+    let known = lockOwners.firstIndex { Path.isSame($0.path, paths.lockFile) }
+    if let known, lockOwners[known] !== stale, !lockOwners[known].isStale {
+      return lockOwners[known]
+    }
     let lockOwner = try LockOwner(paths, on: disk)
-    if let known { holders[known] = lockOwner } else { holders.append(lockOwner) }
+    if let known { lockOwners[known] = lockOwner } else { lockOwners.append(lockOwner) }
     return lockOwner
   }
 
@@ -105,11 +107,11 @@ package final class StorageProcess: @unchecked Sendable {
   /// The word that tells of new journals in a directory; nil where none can be shared.
   func epoch(for paths: StorePaths) -> JournalEpoch? {
     partsLock.withLock {
-      let known = epoch.firstIndex { Path.isSame($0.path, paths.lockFile) }
-      if let known, !epoch[known].isReplaced(paths, on: disk) { return epoch[known] }
+      let known = epochs.firstIndex { Path.isSame($0.path, paths.lockFile) }
+      if let known, !epochs[known].isReplaced(paths, on: disk) { return epochs[known] }
       do throws(StorageError) {
         let new = try JournalEpoch(paths, on: disk)
-        if let known { epoch[known] = new } else { epoch.append(new) }
+        if let known { epochs[known] = new } else { epochs.append(new) }
         return new
       } catch {
         return nil
@@ -121,16 +123,17 @@ package final class StorageProcess: @unchecked Sendable {
   func admit(_ store: Store) {
     let most = disk.openStoresMax
     var candidates = partsLock.withLock {
-      openOnes.removeAll { $0.store == nil || $0.store === store }
-      openOnes.append(WeakStore(store: store))
-      return openOnes.count > most ? openOnes.prefix(Self.candidatesMax).compactMap(\.store) : []
+      storesWithFiles.removeAll { $0.store == nil || $0.store === store }
+      storesWithFiles.append(WeakStore(store: store))
+      return storesWithFiles.count > most
+        ? storesWithFiles.prefix(Self.candidatesMax).compactMap(\.store) : []
     }
     while let candidate = candidates.popLast() {
       let isResting = candidate.rest()
       let isEnough = partsLock.withLock {
-        openOnes.removeAll { $0.store === candidate }
-        if !isResting { openOnes.append(WeakStore(store: candidate)) }
-        return openOnes.count <= most
+        storesWithFiles.removeAll { $0.store === candidate }
+        if !isResting { storesWithFiles.append(WeakStore(store: candidate)) }
+        return storesWithFiles.count <= most
       }
       if isEnough { break }
     }
@@ -150,9 +153,11 @@ package final class StorageProcess: @unchecked Sendable {
   /// Has the others give back their files, where there is none left to open.
   /// - Returns: whether any did.
   func restOthers(than store: Store) -> Bool {
-    let others = partsLock.withLock { openOnes.compactMap(\.store) }.filter { $0 !== store }
+    let others = partsLock.withLock { storesWithFiles.compactMap(\.store) }.filter { $0 !== store }
     let resting = others.filter { $0.rest() }
-    partsLock.withLock { openOnes.removeAll { one in resting.contains { $0 === one.store } } }
+    partsLock.withLock {
+      storesWithFiles.removeAll { one in resting.contains { $0 === one.store } }
+    }
     RetiredObjects.sweep()
     return !resting.isEmpty
   }

@@ -2,7 +2,7 @@ import CStrata
 import StrataPropertyList
 import Synchronization
 
-/// Writing the plist file. In steps, of which only the first and the last hold a lock:
+/// Writing the plist file. In steps, of which 1, 3 and 5 hold the store's lock, and no other does:
 ///
 /// 1. what the file will hold, and up to where in the journal;
 /// 2. the draft: written and made durable beside the file;
@@ -41,7 +41,7 @@ extension Store {
     if !isHeldUp { return }
     report(
       .waiting, paths.plist,
-      "process \(writer) is writing this file and does not finish; it may be stopped: continue or "
+      "process \(writer) is writing this file and does not finish; it may be stopped: resume or "
         + "end it. What is set stays in the journal until then")
   }
 
@@ -113,7 +113,8 @@ extension Store {
   private func refuseToMove() throws(StorageError) {
     if !plist.isSound, try disk.resolve(paths.plist) != paths.plist {
       throw StorageError(
-        .write, paths.plist, reason: "it is a link to what is no property list; remove the link")
+        .write, paths.plist,
+        reason: "it is a link to something that is not a property list; remove the link")
     }
   }
 
@@ -192,7 +193,7 @@ extension Store {
     if let kept {
       report(
         plan.old == nil ? .malformed : .damaged, paths.plist,
-        "what it held before was kept", keptAt: kept)
+        "its previous content was kept", keptAt: kept)
     }
     catchUp()
     // The rename gave the file another time of status change.

@@ -223,8 +223,8 @@ extension Store {
       if try isOfAnotherWay(reading, old) {
         report(
           .notStored, paths.plist,
-          "it is a link, and what it leads to was written by another way; what was set by this one "
-            + "and not written yet is lost. Use one path for each file")
+          "it is a link, and its target was written through another path; what was set through this one "
+            + "but not yet written is lost. Use one path per file")
       }
       adopt(reading, with: .carried(new.journal, []), applied: new.key)
       return true

@@ -118,7 +118,7 @@ extension Store {
   }
 
   private func cutOff(_ journal: Journal) -> StorageError {
-    StorageError(.synchronize, journal.path, reason: "it was cut off while it was in use")
+    StorageError(.synchronize, journal.path, reason: "it was truncated while in use")
   }
 
   /// Brings everything that is pending to the plist file now.
@@ -190,8 +190,8 @@ extension Store {
       flushSchedule.isScheduled = false
       report(
         .shortage, paths.plist,
-        "no thread can be started, so that each set waits until it is in this file; "
-          + "raise the limit of processes and threads (ulimit -u), or of memory")
+        "no thread can be started; each set waits until it is in this file; "
+          + "raise the limit on processes and threads (ulimit -u) or on memory")
     }
     flush()
   }

@@ -190,8 +190,8 @@ extension Store {
     case .damaged(let salvage):
       report(
         .damaged, paths.plist,
-        "at least \(salvage.damagedCount) of its values are lost, "
-          + "\(salvage.entries.count) were kept"
+        "at least \(salvage.damagedCount) of its values are lost; "
+          + "\(salvage.entries.count) were recovered"
       )
     case .malformed(let text):
       report(.malformed, paths.plist, text)
@@ -206,11 +206,12 @@ extension Store {
   private static func remedy(for error: StorageError) -> String {
     let wish =
       switch error.code {
-      case SystemCode.denied, SystemCode.notPermitted: "give this user the permission to read it"
+      case SystemCode.denied, SystemCode.notPermitted: "give this user permission to read it"
       case 0: "see to that"
-      default: "see to the disk, or to what is in its place"
+      default: "check the disk, or what is in its place"
       }
-    return "the file stays as it is, and what is set waits in the journal until it can be read; "
+    return
+      "the file is left as it is, and new values are kept in the journal until it can be read; "
       + wish
   }
 }

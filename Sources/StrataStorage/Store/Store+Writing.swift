@@ -53,7 +53,7 @@ extension Store {
     return StorageError(
       .set, path,
       reason: "a change set has at most \(changeSetSizeMax) bytes, this one has \(size); "
-        + "apply it in parts, and store large data in files")
+        + "apply it in parts, or store large data in files")
   }
 
   /// Bytes in one change set, as the journal stores it.
@@ -278,7 +278,7 @@ extension Store {
     if issueList.last?.kind != .notStored {
       report(
         .notStored, paths.plist,
-        "values live in this process only until the directory can be written to")
+        "values are kept in this process only until the directory can be written to")
     }
     unsaved.add(changes)
     content.apply(changes)
@@ -287,7 +287,7 @@ extension Store {
 
   /// The journal's file was cut off under the write: what was written is nowhere.
   private func rewrite(_ changes: ChangeSet) -> Bool {
-    if let journal { recover(from: journal, "it was cut off while it was in use") }
+    if let journal { recover(from: journal, "it was truncated while in use") }
     return write(changes)
   }
 

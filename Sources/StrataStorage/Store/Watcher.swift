@@ -86,8 +86,8 @@ final class Watcher: @unchecked Sendable {
     let silence =
       hasThread
       ? nil
-      : "no thread can be started to wait for changes by others, which are told once there is one; "
-        + "raise the limit of processes and threads (ulimit -u), or of memory"
+      : "no thread can be started to wait for changes by others; they are reported once one can; "
+        + "raise the limit on processes and threads (ulimit -u) or on memory"
     for item in items where isNews || !hasThread {
       item.watched.note(silence: silence)
       // What happened meanwhile is looked for.
@@ -181,7 +181,7 @@ final class Watcher: @unchecked Sendable {
     }
     if mustComplain, let remedy {
       log(
-        "the kernel can't tell of all changes by others, which are looked for ten times a second: "
+        "the kernel cannot report all changes by others; polling ten times a second instead: "
           + remedy)
     }
     return isHeard

@@ -31,7 +31,7 @@ package enum Limits {
     var key = key
     let (size, hasNul) = key.withUTF8 { ($0.count, $0.contains(0)) }
     if size > keySizeMax { return "a key has at most \(keySizeMax) bytes, this one has \(size)" }
-    if hasNul { return "a key can't contain the character NUL" }
+    if hasNul { return "a key cannot contain the NUL character" }
     return nil
   }
 

@@ -55,8 +55,8 @@ struct RegisteredFileTests {
 
   // D-20
   @Test(arguments: [
-    ("absent", nil, "there is no such file"),
-    ("list.json", "[1, 2]", "its top level is no dictionary"),
+    ("absent", nil, "no such file"),
+    ("list.json", "[1, 2]", "its top level is not a dictionary"),
     ("broken.plist", "<plist><dict><key>a</dict></plist>", "line 1, column "),
     ("nul.json", "{\"a\\u0000b\": 1}", "NUL"),
   ])
@@ -136,13 +136,16 @@ struct RegisteredFileTests {
 
   // D-20
   @Test(arguments: [
-    ("{ Type = PSChildPaneSpecifier; File = Gone; }", "Gone.plist", "there is no such file"),
-    ("{ Type = PSChildPaneSpecifier; }", "Root.plist", "PreferenceSpecifiers[1] needs as File"),
+    ("{ Type = PSChildPaneSpecifier; File = Gone; }", "Gone.plist", "no such file"),
+    (
+      "{ Type = PSChildPaneSpecifier; }", "Root.plist",
+      "PreferenceSpecifiers[1] needs the name of a pane"
+    ),
     (
       "{ Type = PSChildPaneSpecifier; File = \"../Root\"; }", "Root.plist",
-      "PreferenceSpecifiers[1] needs as File"
+      "PreferenceSpecifiers[1] needs the name of a pane"
     ),
-    ("text", "Root.plist", "PreferenceSpecifiers[1] is no dictionary"),
+    ("text", "Root.plist", "PreferenceSpecifiers[1] is not a dictionary"),
     ("{ Type = PSChildPaneSpecifier; File = List; }", "List.plist", "has no array"),
   ])
   func `a Settings bundle with a fault in it registers nothing`(

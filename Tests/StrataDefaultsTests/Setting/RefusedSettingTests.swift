@@ -69,7 +69,7 @@ struct RefusedSettingTests {
     var reason: String {
       self == .tooLong
         ? "a key has at most 65536 bytes, this one has 65537"
-        : "a key can't contain the character NUL"
+        : "a key cannot contain the NUL character"
     }
   }
 

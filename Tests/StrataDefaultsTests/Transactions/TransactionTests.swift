@@ -203,7 +203,7 @@ struct TransactionTests {
       }
     }
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(text.contains("sets key \"Counter\" by another way than by what it is given"))
+    #expect(text.contains("sets key \"Counter\" other than through its argument"))
   }
 
   // W-11

@@ -57,7 +57,7 @@ import Testing
   @Test func `an issue is told once, and settled unless something is kept aside`() {
     var issues = IssueList()
     let full = StorageIssue(.notStored, "a", "the disk is full")
-    let lost = StorageIssue(.damaged, "a", "its head was damaged", keptAt: "a.damaged")
+    let lost = StorageIssue(.damaged, "a", "its header is corrupt", keptAt: "a.damaged")
     let elsewhere = StorageIssue(.notStored, "b", "the disk is full")
     #expect(issues.add(full) == true)
     #expect(issues.add(lost) == true)

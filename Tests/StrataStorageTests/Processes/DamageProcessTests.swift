@@ -88,7 +88,7 @@ import Testing
     try place.overwrite(place.paths.journal, bytes)
     let reader = try place.serve()
     #expect(try reader.ask("get key42") == "42")
-    #expect(try reader.ask("issues").contains("head was damaged"))
+    #expect(try reader.ask("issues").contains("header is corrupt"))
     #expect(place.freshValues().count == 100)
     reader.kill(SIGKILL)
     try reader.wait()

@@ -20,8 +20,8 @@ struct HostileHomeProcessTests {
   @Test func `what is planted is refused with a text that says how to mend it`() throws {
     let texts: [(HostileHome.Plant, String)] = [
       (.linkToSame, "it is a link; remove it, or put a file in its place"),
-      (.same, "it is a file that has another name, too; put a copy in its place"),
-      (.pipe, "it is no file; remove it"),
+      (.same, "it is a file with another hard link; replace it with a copy"),
+      (.pipe, "it is not a regular file; remove it"),
     ]
     for (plant, text) in texts {
       let home = try HostileHome()
@@ -77,6 +77,6 @@ struct HostileHomeProcessTests {
     let other = try Probe.serving(plist)
     #expect(try other.ask("become 4321") == "ok")
     #expect(try other.ask("get A") == "nil")
-    #expect(try other.ask("issues").contains("a link of user 1234"))
+    #expect(try other.ask("issues").contains("a link owned by user 1234"))
   }
 }

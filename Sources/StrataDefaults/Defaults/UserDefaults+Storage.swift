@@ -15,8 +15,8 @@ extension UserDefaults {
       do throws(DomainIdentifierError) {
         guard try Application.setIdentifier(newValue) else {
           fatalError(
-            "UserDefaults.applicationIdentifier cannot be set to \(newValue.debugDescription): it was already "
-              + "used as \(applicationIdentifier.debugDescription); set it before anything else")
+            "UserDefaults.applicationIdentifier cannot be set to \(newValue.debugDescription): it "
+              + "was already used as \(applicationIdentifier.debugDescription); set it before anything else")
         }
       } catch {
         fatalError(error.description)

@@ -35,8 +35,8 @@ extension UserDefaults {
   ) {
     if registrations.remove(observer, keyPath, context) { return }
     Log.write(
-      "removeObserver(_:forKeyPath: \(keyPath.debugDescription)) has no effect: \(observer) is not an "
-        + "observer of it")
+      "removeObserver(_:forKeyPath: \(keyPath.debugDescription)) has no effect: \(observer) "
+        + "is not an observer of it")
   }
 }
 

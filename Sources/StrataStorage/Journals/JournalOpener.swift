@@ -86,8 +86,8 @@ struct JournalOpener {
       case .missing: reason = "only user \(place.owner) can make \(place.path), with a first set"
       case .unsound:
         reason =
-          "\(place.path) is not a directory of user \(place.owner) that only that user may write to; "
-          + "remove it"
+          "\(place.path) is not a directory of user \(place.owner) that only that user may write "
+          + "to; remove it"
       }
     } catch {
       reason = error.description

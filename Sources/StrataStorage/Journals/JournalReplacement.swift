@@ -80,11 +80,12 @@ struct JournalReplacement {
   ) throws(StorageError) -> Outcome {
     reportDamage()
     do throws(StorageError) {
-      guard try retire(follow) else {
+      let isRetired = try retire(follow)
+      reportDamage()
+      guard isRetired else {
         try discard()
         return .late
       }
-      reportDamage()
       try complete()
       guard try names.isHeld(by: old) else {
         try discard()
@@ -95,6 +96,7 @@ struct JournalReplacement {
         return .late
       }
     } catch {
+      reportDamage()
       try discard()
       throw error
     }

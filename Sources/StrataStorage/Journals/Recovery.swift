@@ -60,7 +60,7 @@ enum Recovery {
   /// Whether the journal needs a new base. Either the base was replaced by a file that can't be
   /// read: what is set from now on is newer than that file. Or the unreadable file has become
   /// readable: the next edit must be recognizable.
-  private static func mustRebase(_ plist: PlistReading, _ journal: JournalFacts) -> Bool {
+  static func mustRebase(_ plist: PlistReading, _ journal: JournalFacts) -> Bool {
     guard journal.isWritable else { return false }
     if plist.isSound { return journal.header.base == .unknown }
     guard plist.obstacle != nil, journal.header.base != .unknown, let status = plist.status

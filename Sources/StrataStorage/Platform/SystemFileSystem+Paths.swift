@@ -71,8 +71,8 @@ extension SystemFileSystem {
     StorageError(
       operation, path,
       reason:
-        "it is, or its path contains, a link owned by user \(owner) or in another user's directory; "
-        + "replace the link with its target")
+        "it is, or its path contains, a link owned by user \(owner) or in another user's "
+        + "directory; replace the link with its target")
   }
 
   func trusts(_ owner: UInt32) -> Bool { PathTrust.ofProcess.trusts(owner, for: user) }

@@ -28,7 +28,7 @@ package final class DirectoryWatch: @unchecked Sendable {
     let isTold = lock.withLock {
       self.directories = directories
       names = isForNames ? nil : []
-      if !directories.isEmpty { subscribeReaders() }
+      if !directories.isEmpty { listen() }
       isKnown = isKnown || body != nil && !directories.isEmpty
       return body != nil && isKnown
     }
@@ -39,7 +39,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   package var hasNews: Bool {
     lock.withLock {
       if directories.isEmpty { return false }
-      if feed?.isStale ?? true { subscribeReaders() }
+      if feed?.isStale ?? true { listen() }
       feed?.drain()
       return hint.take() || !isHeard
     }
@@ -69,7 +69,7 @@ package final class DirectoryWatch: @unchecked Sendable {
     if isTold { process.watcher.wake(self) }
   }
 
-  private func subscribeReaders() {
+  private func listen() {
     let feed = process.feed
     self.feed = feed
     isHeard = directories.allSatisfy { feed.subscribe(hint, to: names, in: $0, for: .names) }

@@ -7,7 +7,7 @@ import Synchronization
 /// A warm search takes no lock and makes no system call, however many domains there are: each is
 /// asked for one word of memory, and for the key.
 package final class SearchList: @unchecked Sendable {
-  // Safety: `current` is atomic; rosters are constants, and freed once no reader holds one.
+  // Safety: `current` is atomic; lists are constants, and freed once no reader holds one.
   private let current: Atomic<UnsafeMutablePointer<LayerList>>
   private let lock = Lock(.search)
 

@@ -153,8 +153,8 @@ extension Store {
   /// A file that is no edit, or that nobody knows to be one, takes its place under the records.
   /// - Returns: false when it is to be looked at again.
   private func add(_ journal: Journal, to reading: PlistReading, from start: Int) -> Bool {
-    let addition = Recovery.addition(to: reading, journal.facts, boot: disk.bootID())
-    if addition == .rebased, rebase(journal, on: reading, from: start) {
+    // Also in a journal of another start of the machine, which this process goes on with.
+    if Recovery.mustRebase(reading, journal.facts), rebase(journal, on: reading, from: start) {
       load()
       return self.journal != nil
     }
@@ -223,8 +223,8 @@ extension Store {
       if try isOfAnotherWay(reading, old) {
         report(
           .notStored, paths.plist,
-          "it is a link, and its target was written through another path; what was set through this one "
-            + "but not yet written is lost. Use one path per file")
+          "it is a link, and its target was written through another path; what was set through this "
+            + "one but not yet written is lost. Use one path per file")
       }
       adopt(reading, with: .carried(new.journal, []), applied: new.key)
       return true
@@ -233,7 +233,7 @@ extension Store {
       adopt(reading, with: nothing, applied: JournalWord.key(length: old.length))
       plist.forgetStatus()  // as long as the journal stands on another
       hint.raise()
-      appending = .refused
+      appending.refuse()
       return true
     }
   }

@@ -37,7 +37,7 @@ extension Store {
     report(.notTrusted, paths.plist, reason)
     epoch = nil
     adopt(.absent, with: .nothing, applied: LocalWord.value)
-    appending = .refused
+    appending.refuse()
   }
 
   /// Stores what a damaged journal still held: it is in this process's memory only.
@@ -86,6 +86,7 @@ extension Store {
     let standing = Recovery.standing(
       of: reading, base: found.header.base, intent: found.intent)
     guard case .adds(let start) = standing else { return importEdit(reading, into: found) }
+    let length = found.length
     switch returnEditOrReport(insteadOf: reading, found) {
     case .none: break
     case .changed: return false
@@ -95,7 +96,6 @@ extension Store {
       let isKnown = edit.identity == found.header.base
       return isKnown ? settle(edit, with: found, epoch: word) : importEdit(edit, into: found)
     }
-    let length = found.length
     switch Recovery.addition(to: reading, found.facts, boot: disk.bootID()) {
     case .renewed: return renew(found, on: reading, from: start, length)
     case .rebased where rebase(found, on: reading, from: start): return false
@@ -131,7 +131,7 @@ extension Store {
       }
     } catch {
       report(.notStored, paths.journal, error.description)
-      appending = .refused
+      appending.refuse()
     }
     let scan = scan(found, from: start, to: found.size(upTo: disk.journalSizeMax))
     adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))

@@ -13,7 +13,7 @@ extension Store {
     // Where the one in its place is lost at once, too, as on a full disk that copies what is
     // overwritten, nothing can be stored for now.
     if isRecovering {
-      appending = .refused
+      appending.refuse()
       return
     }
     isRecovering = true

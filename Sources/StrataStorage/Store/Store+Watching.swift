@@ -89,7 +89,8 @@ extension Store: Watched {
       return (touches, bodies, plist.isMissing)
     }
     if takeLinkNews() { process.watcher.add(self) }
-    for body in bodies { body(touches) }
+    let sorted = touches.count < 2 ? touches : touches.sorted { $0.key < $1.key }
+    for body in bodies { body(sorted) }
     return isMissing
   }
 

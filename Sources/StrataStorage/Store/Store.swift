@@ -100,6 +100,9 @@ public final class Store: @unchecked Sendable {
     /// Nowhere but into memory: the journal is of no use, for this reason, and none can be had in
     /// its place.
     case lost(String)
+
+    /// What is lost stays lost until another journal is found.
+    mutating func refuse() { if case .allowed = self { self = .refused } }
   }
 
   /// This process's right to write the plist file, which one process at a time has.

@@ -56,6 +56,6 @@ struct WatchList {
     if old.isEmpty { return ([], []) }
     defer { old.removeAll() }
     let touches = old.map { Store.Touch(key: $0, old: $1, new: values.known($0)) }
-    return (touches.count < 2 ? touches : touches.sorted { $0.key < $1.key }, Array(bodies.values))
+    return (touches, Array(bodies.values))
   }
 }

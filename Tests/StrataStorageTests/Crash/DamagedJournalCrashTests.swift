@@ -54,7 +54,7 @@ import Testing
     for call in 1...calls { _ = try Self.rescue(settingBefore: call) }
   }
 
-  /// One process has the journal in use when its header is corrupt, and sets once more before a call
+  /// One process has the journal in use when its head is damaged, and sets once more before a call
   /// of the one that finds the damage.
   /// - Returns: how many calls that one makes.
   private static func rescue(settingBefore chosen: Int) throws -> Int {

@@ -91,6 +91,31 @@ import Testing
     #expect(addition == expected, "\(what)")
   }
 
+  // S-24, S-17
+  @Test func `a process that goes on with a journal of another boot rebases it as any other`() {
+    let journal = Self.journal(boot: Self.otherBoot)
+    #expect(Recovery.mustRebase(Self.plist(Self.other, Self.unreadable), journal))
+    #expect(!Recovery.mustRebase(Self.plist(Self.base), journal))
+    let onUnknown = Self.journal(on: .unknown, boot: Self.otherBoot)
+    #expect(Recovery.mustRebase(Self.plist(Self.other), onUnknown))
+  }
+
+  // S-3, S-10
+  @Test func `a journal that is lost stays so when sets are refused for another reason`() {
+    var appending = Store.Appending.lost("it was removed")
+    appending.refuse()
+    guard case .lost = appending else {
+      Issue.record("nobody looks for another journal any more: \(appending)")
+      return
+    }
+    appending = .allowed
+    appending.refuse()
+    guard case .refused = appending else {
+      Issue.record("sets go to a journal that must not have them: \(appending)")
+      return
+    }
+  }
+
   // S-17
   @Test func `an unsound record is damage within one start of the machine, and an end after it`() {
     #expect(Recovery.unsound(in: Self.thisBoot, now: Self.thisBoot) == .damage)

@@ -16,7 +16,8 @@ extension UserDefaults {
         guard try Application.setIdentifier(newValue) else {
           fatalError(
             "UserDefaults.applicationIdentifier cannot be set to \(newValue.debugDescription): it "
-              + "was already used as \(applicationIdentifier.debugDescription); set it before anything else")
+              + "was already used as \(applicationIdentifier.debugDescription); "
+              + "set it before anything else")
         }
       } catch {
         fatalError(error.description)

@@ -223,8 +223,8 @@ extension Store {
       if try isOfAnotherWay(reading, old) {
         report(
           .notStored, paths.plist,
-          "it is a link, and its target was written through another path; what was set through this "
-            + "one but not yet written is lost. Use one path per file")
+          "it is a link, and its target was written through another path; what was set through "
+            + "this one but not yet written is lost. Use one path per file")
       }
       adopt(reading, with: .carried(new.journal, []), applied: new.key)
       return true

@@ -74,6 +74,18 @@ lint_format() {
   swift format lint --strict --recursive "${places[@]}"
 }
 
+# Commit subjects have at most 72 characters, from the commit on since which that is a rule.
+lint_commits() {
+  local first=d6e5aea
+  if ! git rev-parse --quiet --verify "$first^{commit}" >/dev/null; then
+    echo "commit subjects are not checked: the history before them is not here"
+    return
+  fi
+  git log --format=%s "$first.." | LC_ALL=C.UTF-8 awk '
+    length > 72 { print "longer than 72 characters: " $0; found = 1 }
+    END { exit found }'
+}
+
 # Swift keeps its caches in the home directory, and a build machine may not have one.
 ensure_home() {
   if [[ -n ${HOME:-} && -d $HOME ]]; then return; fi

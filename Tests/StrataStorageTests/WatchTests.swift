@@ -121,7 +121,7 @@ import Testing
     try write(["a": .integer(2)], to: plist + ".next")
     mayEdit.store(true, ordering: .releasing)
     let told = Delivery()
-    let watch = mine.listen { told.take($0.map { Change(key: $0.key, value: $0.new) }) }
+    let watch = mine.addListener { told.take($0.map { Change(key: $0.key, value: $0.new) }) }
     mine.expectNews()
     #expect(mine.snapshot().values["a"] == .integer(2))  // a reader is faster, or is not
     #expect(told.hears(Change(key: "a", value: .integer(2))))

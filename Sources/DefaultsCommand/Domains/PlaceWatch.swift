@@ -52,7 +52,7 @@ final class PlaceWatch: @unchecked Sendable {
         tell(domain, difference)
       }
       // Also of what came back to what it was: the reporter may have seen what was between.
-      let watch = store.listen { _ in reporter.check() }
+      let watch = store.addListener { _ in reporter.check() }
       lock.withLock { watches[domain] = watch }
       store.expectNews()
       reporter.check()

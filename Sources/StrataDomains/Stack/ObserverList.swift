@@ -139,7 +139,7 @@ final class ObserverList: @unchecked Sendable {
       let stores = wanted(count > 0)
       watches.removeAll { item in !stores.contains { $0 === item.store } }
       for store in stores where !watches.contains(where: { $0.store === store }) {
-        watches.append((store, store.listen { body($0.map(\.key)) }))
+        watches.append((store, store.addListener { body($0.map(\.key)) }))
       }
     }
   }

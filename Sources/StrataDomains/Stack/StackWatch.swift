@@ -32,7 +32,7 @@ final class StackWatch: @unchecked Sendable {
     var next = lock.withLock { watches.filter { item in stores.contains { $0 === item.store } } }
     for store in stores where !next.contains(where: { $0.store === store }) {
       // Also called when a value is what it was before: `body` may have seen the one in between.
-      next.append((store, store.listen { [body] _ in body() }))
+      next.append((store, store.addListener { [body] _ in body() }))
       store.expectNews()
     }
     let old = lock.withLock {

@@ -24,7 +24,7 @@ final class Journal: @unchecked Sendable {
   /// Up to where this process has made the file durable.
   let ownSyncedLength = Atomic<Int>(0)
   /// Whether processes that know of no journal have been told that there is one.
-  var isAnnounced = false
+  var hasMovedEpoch = false
   /// In which process its store was counted among the watchers: a child of that one was not.
   var watchingForks: UInt32?
   /// The number of a successor that is not there: somebody has taken it away.

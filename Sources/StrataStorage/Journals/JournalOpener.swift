@@ -110,9 +110,9 @@ struct JournalOpener {
       case .journal(let found): journal = found
       }
       let number = journal.successor.pointee.load(ordering: .acquiring)
-      let isNamed = last.map { $0.status.isSameFile(as: journal.status) } ?? false
+      let stillHasName = last.map { $0.status.isSameFile(as: journal.status) } ?? false
       guard journal.state.isRetired, number != 0 else { return journal }
-      if isNamed {
+      if stillHasName {
         journal.danglingSuccessor = number
         return journal
       }

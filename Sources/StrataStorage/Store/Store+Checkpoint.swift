@@ -145,7 +145,7 @@ extension Store {
     guard reading.identity == intent.identity, reading.identity != journal.header.base else {
       return true
     }
-    guard case .none = try returnEdit(insteadOf: reading, journal) else { return false }
+    guard case .notNeeded = try returnEdit(insteadOf: reading, journal) else { return false }
     catchUp()
     guard self.journal === journal else { return false }
     var replacement = try JournalReplacement(

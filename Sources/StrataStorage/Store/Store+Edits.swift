@@ -8,7 +8,7 @@ extension Store {
   @discardableResult
   func verify(for access: Access) -> Bool {
     _ = hint.take()
-    if feed.isStale { listen() }
+    if feed.isStale { subscribeToFeed() }
     if let reason = rules.distrust?() {
       ignore(reason)
       return false
@@ -85,7 +85,7 @@ extension Store {
       return importEdit(reading, into: journal)
     case .adds(let start):
       switch try returnEdit(insteadOf: reading, journal) {
-      case .none: return add(journal, to: reading, from: start)
+      case .notNeeded: return add(journal, to: reading, from: start)
       case .changed: return try verifyPlist(journal, access)
       case .waiting(let edit):
         hint.raise()
@@ -100,10 +100,10 @@ extension Store {
   /// edit gets its name back first: what is set from now on would else be older than the edit.
   func returnEdit(
     insteadOf reading: PlistReading, _ journal: Journal
-  ) throws(StorageError) -> Return {
+  ) throws(StorageError) -> EditReturn {
     guard journal.isWritable, let intent = journal.intent, reading.identity == intent.identity,
       reading.identity != journal.header.base
-    else { return .none }
+    else { return .notNeeded }
     let patience = awaited == nil || awaited != reading.status ? disk.patience : 0
     let end = strata_coarse_now() + patience
     while try plistFile.hasTakenName(reading, as: intent, in: journal.header) {
@@ -127,13 +127,13 @@ extension Store {
       }
       Alarm().sleep(0, atMost: Self.returnPause)
     }
-    return try disk.status(of: paths.plist) == reading.status ? .none : .changed
+    return try disk.status(of: paths.plist) == reading.status ? .notNeeded : .changed
   }
 
   /// What became of an edit that lost its name.
-  enum Return {
-    /// There is none.
-    case none
+  enum EditReturn {
+    /// No edit has lost its name.
+    case notNeeded
     /// The file is another one now.
     case changed
     /// It is still to get its name back from a process that is stopped. What is set meanwhile is

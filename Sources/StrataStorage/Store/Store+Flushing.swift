@@ -41,7 +41,7 @@ extension Store {
 
   private func synchronize(_ journal: Journal) -> Bool {
     guard journal.isWritable else { return synchronizeForOthers(journal) }
-    if journal.hasFailed { return flush() || renew(journal) }
+    if journal.hasFailed { return flush() || replaceFailed(journal) }
     let length = journal.length
     do throws(StorageError) {
       try synchronizeRecords(of: journal, upTo: length)
@@ -57,7 +57,7 @@ extension Store {
 
   /// Where the property list can't be written, a new journal takes the place of one that could not
   /// be made durable.
-  private func renew(_ journal: Journal) -> Bool {
+  private func replaceFailed(_ journal: Journal) -> Bool {
     do throws(StorageError) {
       try compact(journal)
     } catch {
@@ -231,35 +231,5 @@ extension Store {
       lock.withLock { flushSchedule.pace.finished(outcome, now: strata_coarse_now()) }
     }
     return true
-  }
-
-  /// What stands in the way of this domain, and what was lost or kept aside since this program
-  /// opened it, newest last.
-  public var issues: [StorageIssue] {
-    lock.withLock {
-      if phase == .closed { refresh() }
-      return issueList.all
-    }
-  }
-
-  /// The issues of all domains that are open in this process.
-  package static var issuesOfProcess: [StorageIssue] {
-    StorageProcess.current.openStores.flatMap(\.issues)
-  }
-
-  /// Notes an issue, and logs it once. The lock must be held.
-  func report(
-    _ kind: StorageIssue.Kind, _ path: String, _ text: String, keptAt: String? = nil
-  ) {
-    report(StorageIssue(kind, path, text, keptAt: keptAt))
-  }
-
-  func report(_ issue: StorageIssue) {
-    if issueList.add(issue), process.isAutomatic { Log.writeLater(issue.description) }
-  }
-
-  /// Forgets what is over. The lock must be held.
-  func settleIssues(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
-    issueList.settle(kinds, about: path)
   }
 }

@@ -58,7 +58,7 @@ extension Store {
     do throws(StorageError) {
       var reading = plistFile.read()
       switch try returnEdit(insteadOf: reading, old) {
-      case .none: break
+      case .notNeeded: break
       case .changed: return true
       case .waiting(let edit): reading = edit ?? reading
       }

@@ -51,11 +51,11 @@ extension Store {
     if forks != ProcessEvents.forks { forgetParent() }
     if making { directories.make(isReading: isReading) }
     if paths.place != nil { process.noteShared(paths) }
-    listen()
+    subscribeToFeed()
   }
 
   /// Asks to hear of all that is done to the files.
-  func listen() {
+  func subscribeToFeed() {
     feed = process.feed
     isSubscribed = subscribeToFiles(hint, feed)
   }
@@ -88,7 +88,7 @@ extension Store {
     guard case .adds(let start) = standing else { return importEdit(reading, into: found) }
     let length = found.length
     switch returnEditOrReport(insteadOf: reading, found) {
-    case .none: break
+    case .notNeeded: break
     case .changed: return false
     case .waiting(let edit):
       hint.raise()
@@ -108,12 +108,12 @@ extension Store {
 
   private func returnEditOrReport(
     insteadOf reading: PlistReading, _ journal: Journal
-  ) -> Return {
+  ) -> EditReturn {
     do throws(StorageError) {
       return try returnEdit(insteadOf: reading, journal)
     } catch {
       report(.notStored, error.path, error.description)
-      return .none
+      return .notNeeded
     }
   }
 

@@ -55,17 +55,17 @@ extension Store {
   /// - Returns: false when there is nothing more to take in for now.
   private func followSuccessor(of old: Journal, isWriting: Bool) -> Bool {
     let number = old.successor.pointee.load(ordering: .acquiring)
-    let isNamed = number != old.danglingSuccessor
+    let isSuccessorNamed = number != old.danglingSuccessor
     let hasName: Bool
     do throws(StorageError) {
-      hasName = isNamed ? false : try names.isHeld(by: old)
+      hasName = isSuccessorNamed ? false : try names.isHeld(by: old)
     } catch {
       report(.unreadable, paths.journal, error.description)
       return false
     }
     let mayMakeNext = isWriting && old.isWritable
     switch Recovery.afterRetirement(
-      isSuccessorNamed: isNamed, hasName: hasName, mayMakeNext: mayMakeNext)
+      isSuccessorNamed: isSuccessorNamed, hasName: hasName, mayMakeNext: mayMakeNext)
     {
     case .open: return openSuccessor(of: old)
     case .wait: return false

@@ -21,7 +21,7 @@ extension Store: Watched {
   /// Changes that follow each other quickly may be told together. Changes of this process are not
   /// told.
   public func watch(_ body: @escaping @Sendable ([Change]) -> Void) -> Watch {
-    let watch = listen { keys in
+    let watch = addListener { keys in
       let changes = keys.compactMap { $0.old == $0.new ? nil : Change(key: $0.key, value: $0.new) }
       if !changes.isEmpty { body(changes) }
     }
@@ -38,7 +38,7 @@ extension Store: Watched {
   }
 
   /// The same of each key that was changed; and nothing is told before this returns.
-  package func listen(_ body: @escaping @Sendable ([Touch]) -> Void) -> Watch {
+  package func addListener(_ body: @escaping @Sendable ([Touch]) -> Void) -> Watch {
     let number = lock.withLock {
       refresh()
       content.takeInBase()

@@ -176,7 +176,7 @@ extension Store {
       return storeUnsaved() ? reserve(payload) : nil
     }
     let length = Int(truncatingIfNeeded: table.applied)
-    if journal.isAnnounced, journal.hasRoom(for: payload, at: length),
+    if journal.hasMovedEpoch, journal.hasRoom(for: payload, at: length),
       journal.reserve(JournalRecord.size(payload: payload), at: length)
     {
       return journal
@@ -185,9 +185,9 @@ extension Store {
   }
 
   /// Tells those who know of no journal, before the first record.
-  private func announce(_ journal: Journal) {
+  private func moveEpoch(for journal: Journal) {
     process.epoch(for: paths)?.add()
-    journal.isAnnounced = true
+    journal.hasMovedEpoch = true
   }
 
   /// Others wrote, or room is to be made: reserves where the journal ends now.
@@ -203,7 +203,7 @@ extension Store {
         retired = journal
         continue
       }
-      if !journal.isAnnounced { announce(journal) }
+      if !journal.hasMovedEpoch { moveEpoch(for: journal) }
       let word = journal.awaitTurn()
       if !word.isSound || word.isRetired { continue }
       if compactIfLarge(payload, journal, word.length) { continue }

@@ -1,0 +1,32 @@
+/// What a person should know of the domain.
+extension Store {
+  /// What stands in the way of this domain, and what was lost or kept aside since this program
+  /// opened it, newest last.
+  public var issues: [StorageIssue] {
+    lock.withLock {
+      if phase == .closed { refresh() }
+      return issueList.all
+    }
+  }
+
+  /// The issues of all domains that are open in this process.
+  package static var issuesOfProcess: [StorageIssue] {
+    StorageProcess.current.openStores.flatMap(\.issues)
+  }
+
+  /// Notes an issue, and logs it once. The lock must be held.
+  func report(
+    _ kind: StorageIssue.Kind, _ path: String, _ text: String, keptAt: String? = nil
+  ) {
+    report(StorageIssue(kind, path, text, keptAt: keptAt))
+  }
+
+  func report(_ issue: StorageIssue) {
+    if issueList.add(issue), process.isAutomatic { Log.writeLater(issue.description) }
+  }
+
+  /// Forgets what is over. The lock must be held.
+  func settleIssues(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
+    issueList.settle(kinds, about: path)
+  }
+}

@@ -109,7 +109,9 @@ struct CommandProcessTests {
     let linked = try CommandProcess.run(fixture, "write", "ln", "k", "v")
     #expect(linked.code == 1)
     #expect(linked.errors.contains("The change has taken effect and is safe in the journal"))
-    #expect(linked.errors.contains("write \(plist): it is a link to what is no property list"))
+    #expect(
+      linked.errors.contains(
+        "write \(plist): it is a link to something that is not a property list"))
     #expect(!linked.errors.contains("Could not write domain"), "\(linked.errors)")
     #expect(try CommandProcess.run(fixture, "read", "ln", "k").output == "v\n")
     #expect(try CommandProcess.run(fixture, "delete", "ln", "k").code == 1)

@@ -93,8 +93,8 @@ struct IdentifierProcessTests {
   func `to choose the identifier after the first use is a trap`(use: String) throws {
     let text = try #require(
       try DomainsProcess.trap(in: fixture, use, "choose com.example.late"))
-    #expect(text.contains("can't become \"com.example.late\""))
-    #expect(text.contains("used as \"com.example.app\" before; set it first of all"))
+    #expect(text.contains("cannot be set to \"com.example.late\""))
+    #expect(text.contains("used as \"com.example.app\"; set it before anything else"))
   }
 
   // D-7, D-8

@@ -26,7 +26,7 @@ import Testing
     #expect(
       try [probe.ask("get A"), probe.ask("sync"), probe.ask("flush")] == ["2", "false", "false"])
     let issues = try probe.ask("issues")
-    #expect(issues.contains("newerFormat") && issues.contains("format 3"), "\(issues)")
+    #expect(issues.contains("newerFormat") && issues.contains("format is 3"), "\(issues)")
     #expect(try probe.finish() == .exited(0))
     #expect(try place.bytes(of: place.paths.journal) == bytes)
     #expect(try place.bytes(of: place.plist) == plist)

@@ -1,3 +1,4 @@
+import Glibc
 import StrataPropertyList
 import Testing
 
@@ -57,5 +58,21 @@ import Testing
     #expect(reader.integer(forKey: "a") == nil)
     #expect(reader.integer(forKey: "a") == nil)
     #expect(machine.names[paths.journal] == nil)
+  }
+
+  // S-2, S-3
+  @Test func `who found no journal sees at once what is brought into a new one`() throws {
+    let place = try Place()
+    let stores = (0..<2).map { _ in
+      StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: place.paths)
+    }
+    let (writer, reader) = (stores[0], stores[1])
+    try writer.set(.integer(1), forKey: "a")
+    unlink(place.paths.journal)
+    #expect(reader.integer(forKey: "a") == nil)
+    reader.table.checkAt = .max
+    writer.table.checkAt = 0
+    #expect(writer.integer(forKey: "a") == 1)
+    #expect(reader.integer(forKey: "a") == 1)
   }
 }

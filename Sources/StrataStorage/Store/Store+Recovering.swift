@@ -104,6 +104,7 @@ extension Store {
       guard makeRoom(for: size, at: end, in: journal) else { break }
       // Nobody has set since what would then be taken for older.
       guard journal.reserve(JournalRecord.size(payload: size), at: end) else { continue }
+      if !journal.hasMovedEpoch { moveEpoch(for: journal) }
       if commit(missing, insteadOf: size, to: journal) == true {
         if journal.mapping.isLost { break }
         if finishWriting(journal) { scheduleWithLock() }

@@ -185,7 +185,7 @@ extension Store {
   }
 
   /// Tells those who know of no journal, before the first record.
-  private func moveEpoch(for journal: Journal) {
+  func moveEpoch(for journal: Journal) {
     process.epoch(for: paths)?.add()
     journal.hasMovedEpoch = true
   }

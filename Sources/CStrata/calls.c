@@ -117,10 +117,9 @@ int strata_bytes_waiting(int descriptor) {
   return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
 }
 
-int strata_lock_byte(int descriptor, int64_t offset, int probe) {
+int strata_lock_byte(int descriptor, int64_t offset) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
-  if (fcntl(descriptor, probe ? F_OFD_GETLK : F_OFD_SETLK, &lock) == 0)
-    return probe && lock.l_type != F_UNLCK;
+  if (fcntl(descriptor, F_OFD_SETLK, &lock) == 0) return 0;
   return errno == EAGAIN || errno == EACCES ? 1 : -1;
 }
 

@@ -58,12 +58,22 @@ struct strata_reader *strata_reader_register(void) {
     while (!__atomic_compare_exchange_n(&first, &reader->next, reader, 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {}
   }
+  // Pairs with the fence in `is_alone`: whoever is not seen there sees what was unlinked before.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
   strata_this_reader = reader;
   pthread_setspecific(exit_key, reader);
   return reader;
 }
 
+// Whether no other thread has ever read: then there is none to wait for, and none to interrupt.
+static int is_alone(void) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  struct strata_reader *reader = strata_reader_first();
+  return !reader || (reader == strata_this_reader && !reader->next);
+}
+
 void strata_barrier_in_all_threads(void) {
+  if (is_alone()) return;
   pthread_once(&once, start);
   if (strata_reader_needs_fence || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
     __sync_synchronize();

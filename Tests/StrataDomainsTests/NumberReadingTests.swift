@@ -53,6 +53,21 @@ struct NumberReadingTests {
     #expect(value.boolValue == row.bool)
   }
 
+  // V-3
+  @Test(arguments: contract + edges)
+  func `a text is a Boolean if it says so, and one that reads as true always does`(row: Row) {
+    let flags: [String: Bool] = [
+      "1": true, "yes": true, "true": true, "0": false, "no": false, "false": false,
+    ]
+    #expect(BooleanText.value(of: row.text) == flags[row.text.lowercased()])
+    #expect((BooleanText.value(of: row.text) == true) == row.bool)
+  }
+
+  // V-3
+  @Test func `what differs from a digit in the bit that letters have for their case is none`() {
+    for text in ["\u{11}", "\u{10}", "n/", "YE3"] { #expect(BooleanText.value(of: text) == nil) }
+  }
+
   // V-2
   @Test func `a text becomes the nearest float and not that of the nearest double`() {
     // Halfway between two floats for a double; a digit far behind decides.

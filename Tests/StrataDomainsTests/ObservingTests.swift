@@ -36,7 +36,8 @@ import Testing
   private func elsewhere(_ name: String = "com.example.app") throws -> Store {
     let identifier = try DomainIdentifier(name, isSetUID: false)
     let paths = try #require(process.places.stores(of: identifier, in: .application).first)
-    return StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)
+    return StorageProcess(on: SystemFileSystem(), isAutomatic: false, feedMode: .chosen).store(
+      at: paths)
   }
 
   private final class Ear: Sendable {

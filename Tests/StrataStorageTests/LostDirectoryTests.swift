@@ -86,7 +86,7 @@ import Testing
       try lose(loss, round)
       let theirs = process().store(at: paths)
       try theirs.set(.integer(Int64(round)), forKey: "a")
-      mine.expectNews()
+      mine.lookForEdits()
       #expect(mine.integer(forKey: "a") == Int64(round), "\(loss), round \(round)")
       try mine.set(.integer(Int64(round)), forKey: "b")
       #expect(theirs.integer(forKey: "b") == Int64(round), "\(loss), round \(round)")
@@ -129,12 +129,12 @@ import Testing
     let mine = process().store(at: paths)
     for step in ["", "/config", "/config/defaults"] {
       if !step.isEmpty { mkdir(home.path + step, 0o700) }
-      mine.expectNews()
+      mine.lookForEdits()
       #expect(mine.integer(forKey: "a") == nil)
     }
     let place = try Place()
     try place.exchange(paths.plist, try foreignList(["a": 1]))
-    mine.expectNews()
+    mine.lookForEdits()
     #expect(mine.integer(forKey: "a") == 1)
   }
 
@@ -150,7 +150,7 @@ import Testing
     try theirs.set(.integer(2), forKey: "b")
     #expect(theirs.flush())
     for store in [mine, theirs, process().store(at: paths)] {
-      store.expectNews()
+      store.lookForEdits()
       #expect(store.snapshot().values.count == 101)
     }
   }
@@ -169,7 +169,7 @@ import Testing
       try target.exchange(target.plist, try foreignList(["a": number]))
       if number == 1 { #expect(rename(place.plist + ".link", place.plist) == 0) }
       #expect(told.hears(Change(key: "a", value: .integer(number))), "\(number)")
-      mine.expectNews()
+      mine.lookForEdits()
       #expect(mine.integer(forKey: "a") == number)
     }
     watch.cancel()
@@ -205,7 +205,7 @@ import Testing
       #expect(told.hears(Change(key: "a", value: nil)))
     } else {
       for _ in 0..<2 {
-        mine.expectNews()
+        mine.lookForEdits()
         _ = mine.integer(forKey: "a")
       }
     }
@@ -219,15 +219,15 @@ import Testing
     let toldOne = Atomic<Int>(0)
     let isTold = DispatchSemaphore(value: 0)
     one.watch([home.path + "/one"])
-    one.tell { toldOne.add(1, ordering: .relaxed) }
+    one.setListener { toldOne.add(1, ordering: .relaxed) }
     other.watch([home.path + "/other"])
-    other.tell { isTold.signal() }
+    other.setListener { isTold.signal() }
     mkdir(home.path + "/other", 0o700)
     // The watcher looks at both, in this order.
     #expect(isTold.wait(timeout: .now() + 600) == .success)
     #expect(toldOne.load(ordering: .relaxed) == 0)
-    one.tell(nil)
-    other.tell(nil)
+    one.setListener(nil)
+    other.setListener(nil)
   }
 
   // D-1, O-6
@@ -246,9 +246,9 @@ import Testing
     }
     let told = DispatchSemaphore(value: 0)
     mayMake.store(true, ordering: .releasing)
-    directories.tell { told.signal() }
+    directories.setListener { told.signal() }
     #expect(told.wait(timeout: .now() + 600) == .success)
-    directories.tell(nil)
+    directories.setListener(nil)
   }
 
   // S-8

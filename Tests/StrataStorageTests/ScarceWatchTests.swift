@@ -54,10 +54,10 @@ import Testing
     let directories = DirectoryWatch(in: StorageProcess(on: disk, isAutomatic: false))
     let isTold = DispatchSemaphore(value: 0)
     directories.watch([home.path + "/one", home.path + "/two"])
-    directories.tell { isTold.signal() }
+    directories.setListener { isTold.signal() }
     mkdir(home.path + "/two", 0o700)
     #expect(isTold.wait(timeout: .now() + 600) == .success, "\(watches)")
-    directories.tell(nil)
+    directories.setListener(nil)
   }
 
   // S-8

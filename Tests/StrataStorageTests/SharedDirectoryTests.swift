@@ -59,7 +59,7 @@ import Testing
   @Test func `a directory of which the kernel does not tell all is looked at by who watches`() {
     #expect(!FileSystemKind.local.isShared && !FileSystemKind.memory.isShared)
     let machine = FaultMachine(.shared)
-    let feed = machine.process().feed
+    let feed = Feed(on: machine.process().disk)
     machine.makeParents(of: Self.paths.plist)
     #expect(!feed.subscribe(ChangeHint(), to: nil, in: Self.paths.directory))
     #expect(feed.subscribe(ChangeHint(), to: nil, in: "/var/tmp"))
@@ -144,7 +144,7 @@ import Testing
     let disk = LimitedDisk(common: common.directory)
     let store = StorageProcess(on: disk, isAutomatic: false).store(at: home.paths)
     try store.set(.integer(1), forKey: "a")
-    let own = try #require(store.paths.place?.path)
+    let own = try #require(store.paths.machinePlace?.path)
     #expect(try run("rm", "-rf", own) != nil)
     mkdir(own, 0o777)
     chmod(own, 0o777)

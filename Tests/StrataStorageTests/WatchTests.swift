@@ -1,6 +1,7 @@
 import Glibc
 import StrataPropertyList
 import Synchronization
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
@@ -11,7 +12,7 @@ import Testing
   private var paths: StorePaths { StorePaths(identifier: "com.example.watch", in: directory.path) }
 
   private func store() -> Store {
-    StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)
+    StorageProcess(on: SystemFileSystem(), isAutomatic: false, feedMode: .chosen).store(at: paths)
   }
 
   // S-2, S-8
@@ -122,7 +123,7 @@ import Testing
     mayEdit.store(true, ordering: .releasing)
     let told = Delivery()
     let watch = mine.addListener { told.take($0.map { Change(key: $0.key, value: $0.new) }) }
-    mine.expectNews()
+    mine.lookForEdits()
     #expect(mine.snapshot().values["a"] == .integer(2))  // a reader is faster, or is not
     #expect(told.hears(Change(key: "a", value: .integer(2))))
     watch.cancel()

@@ -150,9 +150,9 @@ int strata_rename(int from_directory, const char *from, int to_directory, const 
 /// Bytes that can be read from `descriptor` without waiting, or -1.
 int strata_bytes_waiting(int descriptor);
 
-/// Tries to take, or (probe) asks about, an open-file-description lock on one byte.
-/// 0: taken, or nobody else holds it; 1: somebody else does; -1: errno says why not.
-int strata_lock_byte(int descriptor, int64_t offset, int probe);
+/// Tries to take an open-file-description lock on one byte.
+/// 0: taken; 1: somebody else holds it; -1: errno says why not.
+int strata_lock_byte(int descriptor, int64_t offset);
 void strata_unlock_byte(int descriptor, int64_t offset);
 
 /// What hashes of keys begin with: another number in each process, chosen before `main`.

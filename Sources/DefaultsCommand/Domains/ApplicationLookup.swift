@@ -1,10 +1,10 @@
 import StrataStorage
 
-/// Finds the identifier of an application by its name, as `-app` has it.
+/// Finds the identifier of the application that `-app` names.
 ///
-/// A desktop entry's identifier is its file's name, `org.example.Editor` of
-/// `org.example.Editor.desktop`, and it is found by that or by the name that menus show. A program
-/// without one is its own name, as it is for the program itself.
+/// The identifier of a desktop entry is its file's name, `org.example.Editor` for
+/// `org.example.Editor.desktop`; the entry is found by that or by the name that menus show. The
+/// identifier of a program without an entry is its own name, as it is for the program itself.
 struct ApplicationLookup {
   let console: any Console
 
@@ -31,7 +31,7 @@ struct ApplicationLookup {
     return nil
   }
 
-  /// What stands behind `Name=` in the entry's first group.
+  /// The value of `Name=` in the entry's first group.
   private func shownName(ofEntry path: String) -> String? {
     do throws(Failure) {
       let lines = String(decoding: try console.read(path), as: UTF8.self)
@@ -61,7 +61,7 @@ struct ApplicationLookup {
   }
 }
 
-/// Where programs are looked for.
+/// The directories that are searched for programs.
 struct SearchPath {
   let console: any Console
 

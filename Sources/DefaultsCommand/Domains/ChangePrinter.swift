@@ -1,7 +1,7 @@
 import StrataPropertyList
 import StrataStorage
 
-/// Prints changes, a line each, written at once; ends the command when they can't be.
+/// Prints each change on a line, immediately; ends the command if that fails.
 final class ChangePrinter: @unchecked Sendable {
   // Safety: constants, and the failure, which the lock guards.
   private let console: any Console

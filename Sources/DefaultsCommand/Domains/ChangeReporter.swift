@@ -1,7 +1,8 @@
 import StrataPropertyList
 import StrataStorage
 
-/// Tells in what the values of one domain are others than at the last look, in the order of looks.
+/// Reports how a domain's values differ from those seen at the previous look, in the order of
+/// looks.
 final class ChangeReporter: @unchecked Sendable {
   // Safety: constants, and state that the lock guards.
   private let look: @Sendable () -> [String: PropertyListValue]
@@ -21,11 +22,11 @@ final class ChangeReporter: @unchecked Sendable {
     self.tell = tell
   }
 
-  /// Where another thread is telling, that one tells this, too: nobody waits, and nothing is told
-  /// before what was seen earlier.
+  /// Reports any difference. If another thread is reporting, it reports this difference, too, so
+  /// that no thread waits and none reports out of order.
   ///
-  /// Locking: the look is under the lock, so that what is told later was seen later; nobody is
-  /// called under it.
+  /// Locking: `look` is called under the lock, so that differences are queued in the order of
+  /// looks; `tell` is called without it.
   func check() {
     lock.withLock {
       let now = look()

@@ -1,8 +1,8 @@
 import StrataPropertyList
 
-/// All domains of a place: those that have values, and those that could not be read.
+/// All domains of a place: those that have values, and those that can't be read.
 struct DomainListing {
   var domains: [(domain: NamedDomain, values: [String: PropertyListValue])] = []
-  /// With what a person should read. What is known of such a domain is among the others, too.
+  /// With the message to print. If some of its values are known, the domain is in `domains`, too.
   var unreadable: [(domain: NamedDomain, text: String)] = []
 }

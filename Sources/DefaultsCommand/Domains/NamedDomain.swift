@@ -1,8 +1,8 @@
 package import StrataDomains
 
-/// A domain, and what it was called.
+/// A domain, and the name that the user gave it.
 package struct NamedDomain: Hashable, Sendable {
-  /// As messages show it: what was typed, or the identifier that it stands for.
+  /// The name in messages: what was typed, or the identifier that it stands for.
   package let shown: String
   package let identifier: DomainIdentifier
 
@@ -13,7 +13,7 @@ package struct NamedDomain: Hashable, Sendable {
     self.identifier = identifier
   }
 
-  /// The domain that a name or the absolute path of a property list means.
+  /// The domain with this name, or the property list at this absolute path.
   init(_ text: String, isSetUID: Bool) throws(Failure) {
     do throws(DomainIdentifierError) {
       self.init(shown: text, identifier: try DomainIdentifier(text, isSetUID: isSetUID))
@@ -23,7 +23,7 @@ package struct NamedDomain: Hashable, Sendable {
   }
 }
 
-/// Which of a domain's places is meant.
+/// For which host a domain's values are read and written.
 package enum HostChoice: Hashable, Sendable {
   case any
   case this

@@ -1,6 +1,6 @@
 import StrataDomains
 
-/// What people call the places of the search list.
+/// The titles of the search list's places in the output.
 extension Place {
   var title: String {
     switch self {

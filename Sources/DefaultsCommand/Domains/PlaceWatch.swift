@@ -2,7 +2,7 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// A watch over all domains of one place, also those that are made later.
+/// Watches all domains of one place, including those that are created later.
 final class PlaceWatch: @unchecked Sendable {
   // Safety: constants, and state that the lock guards.
   private let session: Session
@@ -10,7 +10,7 @@ final class PlaceWatch: @unchecked Sendable {
   private let directories = DirectoryWatch()
   private var watches: [NamedDomain: Store.Watch] = [:]
   private let lock = Lock(.observers)
-  /// One thread looks at a time: two would both watch a domain that neither has watched before.
+  /// Held during a look, since two at a time could both start watching the same new domain.
   private let looking = Lock(.watching)
 
   init(_ session: Session, _ tell: @escaping @Sendable (NamedDomain, Difference) -> Void) {
@@ -22,7 +22,7 @@ final class PlaceWatch: @unchecked Sendable {
     let places = session.process.places
     let directory = session.host == .any ? places.userDirectory : places.hostDirectory
     guard let directory else { throw Failure("there is no home directory to watch; set HOME") }
-    directories.tell { [weak self] in self?.lookAgain() }
+    directories.setListener { [weak self] in self?.lookAgain() }
     let hidden = StorePaths.hiddenDirectory(of: directory)
     directories.watch([directory, hidden], isForNames: true)
     try look(isFirst: true)
@@ -32,17 +32,19 @@ final class PlaceWatch: @unchecked Sendable {
     do throws(Failure) {
       try look(isFirst: false)
     } catch {
-      // What can't be read now is looked at again when something happens.
+      // Retried at the next notification.
       Log.write(error.text ?? "")
     }
   }
 
-  /// Watches the domains that are there now. All values of a new one are news.
+  /// Watches the domains that exist now. After the first look, all values of a new domain are
+  /// changes.
   private func look(isFirst: Bool) throws(Failure) {
     looking.lock()
     defer { looking.unlock() }
     let listing = try session.domains()
-    // What can't be read now is told once it can be; that it can't be is in the log.
+    // Unreadable domains are watched, too, and reported once they can be read; the log has the
+    // reason.
     let domains = listing.domains.map(\.domain) + listing.unreadable.map(\.domain)
     for domain in domains where !isWatched(domain) {
       guard case .file(let store) = try session.layer(of: domain) else { continue }
@@ -51,10 +53,10 @@ final class PlaceWatch: @unchecked Sendable {
       } _: { [tell] difference in
         tell(domain, difference)
       }
-      // Also of what came back to what it was: the reporter may have seen what was between.
+      // Also called if a value is the same again: the reporter may have seen the one in between.
       let watch = store.addListener { _ in reporter.check() }
       lock.withLock { watches[domain] = watch }
-      store.expectNews()
+      store.lookForEdits()
       reporter.check()
     }
   }

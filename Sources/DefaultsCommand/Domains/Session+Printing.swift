@@ -1,8 +1,8 @@
 import StrataPropertyList
 
-/// Values on the output.
+/// Prints and encodes values.
 extension Session {
-  /// Prints a value in a notation, or as `read` always did; what is lost is said beside.
+  /// Prints a value in a format, with warnings about what it does not preserve, or as `read` does.
   func print(_ value: PropertyListValue, as format: NamedFormat?) throws(Failure) {
     guard let format else { return try self.print(DescriptionText.text(of: value)) }
     try console.write(try encode(value, as: format), to: .output)

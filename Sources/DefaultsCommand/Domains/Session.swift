@@ -2,13 +2,13 @@ package import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// What one run of the command works on: the domains of one place, and a console to speak to.
+/// What one run of the command works on: the domains of one place, and a console.
 package final class Session {
   let console: any Console
   let host: HostChoice
   let process: DomainProcess
 
-  /// - Parameter surroundings: where the domains are.
+  /// - Parameter surroundings: what determines where the domains are.
   package init(_ console: any Console, _ surroundings: ProcessSurroundings, _ host: HostChoice) {
     self.console = console
     self.host = host
@@ -16,25 +16,25 @@ package final class Session {
     if case .named(let name) = host, let other = Self.host(named: name, console) {
       surroundings.host = other
     }
-    // One place is read, and neither arguments nor what a program registers.
+    // The command's own arguments and registered defaults are no part of what it reads.
     process = DomainProcess(
       surroundings, VolatileDomains(arguments: [:], languages: MemoryStore()))
   }
 
-  /// What stands for another host: its identifier, or what a host of that name without a number
-  /// has.
+  /// The identifier of another host: the given one, or that of a host with this name and no machine
+  /// ID; nil for this host.
   private static func host(named name: String, _ console: any Console) -> HostIdentifier? {
     if name == console.hostName || name == "localhost" { return nil }
     return HostIdentifier(digits: name) ?? HostIdentifier(of: name)
   }
 
-  // -- Speaking
+  // -- Output
 
   func print(_ text: String) throws(Failure) { try console.write(text + "\n") }
   func note(_ text: String) throws(Failure) { try console.write(text + "\n", to: .error) }
   var style: Style { Style(of: console) }
 
-  // -- Finding
+  // -- Domains
 
   func domain(_ name: String) throws(Failure) -> NamedDomain {
     try NamedDomain(name, isSetUID: process.surroundings.isSetUID)
@@ -59,12 +59,12 @@ package final class Session {
     return layer
   }
 
-  /// An administrator's file must be readable for all, however it is named.
+  /// An administrator's file must be readable by everyone, even if it is identified by its path.
   private func isForEveryone(_ path: String) -> Bool {
     path.hasPrefix(process.places.systemDirectory + "/")
   }
 
-  /// All domains of this place, the global one among them: one that can't be read hides no other.
+  /// All domains of this place, including the global one; one that can't be read hides no other.
   func domains() throws(Failure) -> DomainListing {
     let names: [String]
     do throws(StorageError) {
@@ -85,8 +85,8 @@ package final class Session {
     if !values.isEmpty { listing.domains.append((domain, values)) }
   }
 
-  /// Says which domains could not be read.
-  /// - Returns: the exit code of whoever showed the others.
+  /// Prints which domains can't be read.
+  /// - Returns: the exit code of a verb that has printed the others.
   func report(_ listing: DomainListing) throws(Failure) -> ExitCode {
     for (_, text) in listing.unreadable { try note(ShownName.escaped(text)) }
     return listing.unreadable.isEmpty ? .success : .failure
@@ -94,7 +94,7 @@ package final class Session {
 
   // -- Reading
 
-  /// All values; none where there is no such domain.
+  /// All values; empty if the domain does not exist.
   func values(of domain: NamedDomain) throws(Failure) -> [String: PropertyListValue] {
     let layer = try layer(of: domain)
     let values = layer.snapshot().values
@@ -102,7 +102,7 @@ package final class Session {
     return values
   }
 
-  /// What keeps a domain from being read, as a whole; nothing where nothing does.
+  /// Why the whole domain can't be read; nil if it can.
   private func unreadable(_ domain: NamedDomain, _ layer: Layer) -> String? {
     guard case .file(let store) = layer,
       let issue = store.issues.last(where: { [.unreadable, .malformed].contains($0.kind) })
@@ -110,9 +110,9 @@ package final class Session {
     return "Domain \(domain.shown) could not be read: \(text(of: issue))"
   }
 
-  /// An issue that is reported here, and need not be logged, too.
+  /// The text of an issue that the command reports itself, so that the log need not.
   private func text(of issue: StorageIssue) -> String {
-    HeldLog.omit(issue.description)
+    console.omitFromLog(issue.description)
     return issue.text.contains(issue.path) ? issue.text : "\(issue.path): \(issue.text)"
   }
 
@@ -125,14 +125,14 @@ package final class Session {
 
   func value(_ key: String, of domain: NamedDomain) throws(Failure) -> PropertyListValue {
     if let value = try layer(of: domain).value(forKey: key) { return value }
-    _ = try values(of: domain)  // says so when the file can't be read
+    _ = try values(of: domain)  // throws the reason if the file can't be read
     throw Failure("The domain/default pair of (\(domain.shown), \(key)) does not exist")
   }
 
   // -- Writing
 
-  /// Makes changes that are found by looking at the domain, with nobody in between: where a key has
-  /// another value by then, the domain is looked at again.
+  /// Decides on changes by the current values, and applies them atomically: if one of these keys
+  /// has another value by then, decides again.
   func change(
     _ domain: NamedDomain,
     _ decide: ([String: PropertyListValue]) throws(Failure) -> ChangeSet
@@ -145,8 +145,8 @@ package final class Session {
     }
   }
 
-  /// Makes the changes, all or none, and returns when they are in the file.
-  /// - Returns: whether each expected key still had its value; else nothing was changed.
+  /// Applies the changes, all or none, and returns once they are in the file.
+  /// - Returns: whether each expected key still had its value; otherwise nothing was changed.
   @discardableResult
   func apply(
     _ changes: ChangeSet, to domain: NamedDomain, ifStill expected: [Change] = []
@@ -164,7 +164,8 @@ package final class Session {
     guard case .file(let store) = layer else {
       throw Failure("\(failure)\nthere is no home directory to store it in; set HOME")
     }
-    // Whom others kept from it for a while tries again; what is in the way is told.
+    // Other programs may prevent a flush for a moment, so it is retried unless there is an
+    // obstacle.
     for _ in 0..<Self.flushesMax {
       if store.flush() { return true }
       if obstacle(of: store) != nil { break }

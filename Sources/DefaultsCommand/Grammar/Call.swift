@@ -1,4 +1,4 @@
-/// A verb with its arguments, about to be run.
+/// A verb with its parsed arguments, ready to run.
 struct Call {
   let grammar: Grammar
   let verb: Verb
@@ -7,25 +7,25 @@ struct Call {
   var domains: [NamedDomain] = []
   /// The other operands.
   var words: [String] = []
-  /// The options that were given; those without a value have an empty one.
+  /// The given options; the value is empty for an option that takes none.
   var options: [(name: String, value: String)] = []
 
   func has(_ option: CommandOption) -> Bool { options.contains { $0.name == option.name } }
 
-  /// The values of an option, in their order.
+  /// The values of an option, in the order given.
   func values(of option: CommandOption) -> [String] {
     options.filter { $0.name == option.name }.map(\.value)
   }
 
   func value(of option: CommandOption) -> String? { values(of: option).last }
 
-  /// The domain; for verbs that always have one.
+  /// The domain, for verbs that always have one.
   func domain() throws(Failure) -> NamedDomain {
     guard let domain = domains.first else { throw .usage("\(verb.name): missing domain") }
     return domain
   }
 
-  /// The format that was asked for; nothing where none was.
+  /// The requested format; nil if none was requested.
   func format() -> NamedFormat? {
     has(.json) ? .json : value(of: .format).flatMap(NamedFormat.init)
   }

@@ -1,11 +1,11 @@
 import StrataPropertyList
 import StrataStorage
 
-/// What could come next on a command line.
+/// Finds the candidates for the next word of a command line.
 struct Candidates {
   let grammar: Grammar
   let console: any Console
-  /// Makes the session that the words before ask for.
+  /// Makes a session for the host that the words before the cursor select.
   let session: (HostChoice) -> Session
 
   struct Candidate: Hashable {
@@ -13,7 +13,7 @@ struct Candidates {
     var about = ""
   }
 
-  /// - Parameter words: those before the cursor, the last one unfinished.
+  /// - Parameter words: those up to the cursor; the last one is unfinished.
   func lines(_ words: [String]) throws(Failure) -> [String] {
     guard let prefix = words.last else { return [] }
     var rest = words.dropLast()
@@ -48,7 +48,7 @@ struct Candidates {
     return candidates
   }
 
-  // -- Behind a verb
+  // -- After a verb
 
   private func lines(
     for verb: Verb, _ words: ArraySlice<String>, _ prefix: String, _ session: Session
@@ -141,7 +141,7 @@ struct Candidates {
   }
 }
 
-/// Words as a person typed them into a shell, without the quotes.
+/// Removes the quoting from words that were typed into a shell.
 enum ShellWord {
   static func unquoted(_ word: String) -> String {
     var text = ""

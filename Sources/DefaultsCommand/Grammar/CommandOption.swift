@@ -1,9 +1,9 @@
 /// One option of a verb, `--name` or `--name=value`.
 package struct CommandOption: Hashable, Sendable {
   package let name: String
-  /// What its value is called; nothing for an option without one.
+  /// The placeholder for its value; nil for an option without one.
   package let placeholder: String?
-  /// The values that it may have; none where any is right.
+  /// The allowed values; empty if any value is allowed.
   package let choices: [String]
   package let summary: String
 
@@ -16,7 +16,7 @@ package struct CommandOption: Hashable, Sendable {
     self.summary = summary
   }
 
-  /// How help shows it.
+  /// As help shows it.
   var shown: String { "--\(name)" + (placeholder.map { "=\($0)" } ?? "") }
 
   static let help = CommandOption("help", nil, "prints this help")

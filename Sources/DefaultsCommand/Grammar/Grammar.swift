@@ -1,8 +1,8 @@
-/// All verbs.
+/// All verbs of the command, and the flags before them.
 package struct Grammar: Sendable {
   package let verbs: [Verb]
 
-  /// The verb of a name, in any case.
+  /// The verb with this name, ignoring case.
   func verb(named name: String) -> Verb? {
     let name = name.lowercased()
     return verbs.first { $0.name == name || $0.otherNames.contains(name) }
@@ -13,7 +13,7 @@ package struct Grammar: Sendable {
   static let thisHostFlag = "-currentHost"
   static let hostFlag = "-host"
 
-  /// What stands before the verb.
+  /// Takes the host flag that may precede the verb.
   static func host(_ arguments: inout ArraySlice<String>) throws(Failure) -> HostChoice {
     switch arguments.first {
     case thisHostFlag:

@@ -1,11 +1,11 @@
-/// What `help` prints.
+/// The text that `help` prints.
 struct HelpText {
   let grammar: Grammar
 
   private static let column = 39
   static let hosts = "[\(Grammar.thisHostFlag) | \(Grammar.hostFlag) <hostname>]"
 
-  /// All verbs in short.
+  /// A summary of all verbs.
   var all: String {
     let shown = grammar.verbs.filter(\.isShown)
     return """
@@ -29,7 +29,7 @@ struct HelpText {
       """
   }
 
-  /// A row for each form; verbs with several have a line around them.
+  /// A row for each form; blank lines set off verbs with several forms.
   private func table(_ verbs: [Verb]) -> String {
     var text = ""
     var hadSeveral = false
@@ -46,7 +46,7 @@ struct HelpText {
     ([verb.name] + form.operands.map(\.placeholder)).joined(separator: " ")
   }
 
-  /// Two columns; what does not fit into the first has a line of its own.
+  /// Two columns; if the first is too wide, the second begins on the next line.
   private static func row(_ left: String, _ right: String) -> String {
     let gap = column - left.count
     return gap > 0
@@ -54,7 +54,7 @@ struct HelpText {
       : left + "\n" + String(repeating: " ", count: column) + right + "\n"
   }
 
-  /// The flags of values as help shows them, `-int[eger]` where two names mean the same.
+  /// The flags of values as help shows them, `-int[eger]` for two names of one type.
   static var flags: [(flag: ValueFlag, shown: String)] {
     let all = ValueFlag.allCases
     return all.enumerated().compactMap { index, flag in
@@ -70,7 +70,7 @@ struct HelpText {
     name.hasPrefix(other) && !name.dropFirst(other.count).contains("-") && name != other
   }
 
-  /// One verb with all that is to be known of it.
+  /// The full help for one verb.
   func text(of verb: Verb) -> String {
     var text = "Syntax:\n\n"
     for form in verb.forms {
@@ -90,7 +90,7 @@ struct HelpText {
       ? option.summary : "\(option.summary): \(option.choices.joined(separator: ", "))"
   }
 
-  /// A paragraph in lines of at most 80 columns.
+  /// A paragraph, wrapped at 80 columns.
   static func wrapped(_ paragraph: String) -> String {
     var lines = [""]
     for word in paragraph.split(separator: " ") {

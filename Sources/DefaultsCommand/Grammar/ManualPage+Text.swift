@@ -1,4 +1,4 @@
-/// The parts of the manual page that do not follow from the verbs.
+/// The parts of the manual page that are not derived from the verbs.
 extension ManualPage {
   static let description = [
     "defaults reads, writes and deletes the settings of programs that use Strata, the user "

@@ -47,7 +47,7 @@ struct ManualPage {
     ".TP\n\\fB\(Self.escaped(command))\\fR\n\(Self.escaped(text))\n"
   }
 
-  /// Nothing in a text is a request or an escape of the formatter.
+  /// Escapes a text, so that the formatter finds no request or escape in it.
   static func escaped(_ text: String) -> String {
     let plain = text.map { character in
       switch character {

@@ -3,12 +3,12 @@ package struct Operand: Hashable, Sendable {
   package enum Kind: Sendable {
     /// A name, `-app Name`, `-g` or a path.
     case domain
-    /// A key that the domain before it has.
+    /// A key of the domain that precedes it.
     case key
-    /// A key that it need not have.
+    /// A key that need not exist.
     case newKey
     case file
-    /// What is left, with flags of its own.
+    /// All remaining arguments, which may include type flags.
     case value
     case verb
     case shell
@@ -16,7 +16,7 @@ package struct Operand: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// How help shows it.
+  /// As help shows it.
   package let placeholder: String
 
   init(_ kind: Kind, _ placeholder: String) {
@@ -26,7 +26,7 @@ package struct Operand: Hashable, Sendable {
 
   static let domain = Operand(.domain, "<domain>")
   static let key = Operand(.key, "<key>")
-  /// The standard input or output instead of a file.
+  /// Standard input or output instead of a file.
   static let standard = Operand(.file, "-")
   static let file = Operand(.file, "<path to plist>")
 }

@@ -1,11 +1,11 @@
-/// Finds a verb's operands and options among its arguments.
+/// Parses a verb's arguments into operands and options.
 struct Parser {
   private var call: Call
   private var count = 0
   private var rest: ArraySlice<String>
   private var areOptionsOver = false
 
-  /// The call that arguments make; whatever does not fit is wrong usage.
+  /// The call that these arguments form; arguments that do not fit are a usage error.
   static func call(
     _ verb: Verb, _ arguments: ArraySlice<String>, _ grammar: Grammar, _ session: Session
   ) throws(Failure) -> Call {
@@ -29,7 +29,7 @@ struct Parser {
         throw .usage("\(call.verb.name): unexpected argument \(argument.debugDescription)")
       }
       count += 1
-      // `write D '{…}'` and `write D k v` differ in how many arguments there are.
+      // The number of arguments distinguishes `write D '{…}'` from `write D k v`.
       if operand.kind == .value, call.verb.takesValue {
         call.words.append(argument)
         call.words += rest
@@ -51,8 +51,8 @@ struct Parser {
     return "\(call.verb.name): missing \(next)"
   }
 
-  /// Options stand anywhere but among the words of a value, where only `--help` is one, at the
-  /// start.
+  /// Options may be anywhere, except in verbs that take a value: there, only `--help` is an option,
+  /// and only before the operands.
   private mutating func takeOption(_ argument: String) throws(Failure) -> Bool {
     guard !areOptionsOver, argument.hasPrefix("--") else { return false }
     if call.verb.takesValue {

@@ -1,7 +1,7 @@
-/// The scripts that have a shell ask the command itself what could come next.
+/// Completion scripts for shells, which ask the command itself for candidates.
 ///
-/// What it answers are lines: a candidate, a tab, and what it is. A line with nothing before the
-/// tab and `files` behind it lets the shell offer files.
+/// The answer has a line for each candidate: the candidate, a tab, and a description. A line with
+/// nothing before the tab and `files` after it makes the shell offer files.
 enum ShellCompletion: String, CaseIterable, Sendable {
   case bash, zsh, fish
 

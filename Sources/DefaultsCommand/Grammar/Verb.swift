@@ -1,7 +1,6 @@
-/// What the command can do, one at a time: from this come parsing, help, the manual page and
-/// completion.
+/// A verb of the command; parsing, help, the manual page and completion are derived from it.
 package struct Verb: Sendable {
-  /// One way to say it.
+  /// One way to call it.
   package struct Form: Sendable {
     package let operands: [Operand]
     package let summary: String
@@ -16,15 +15,16 @@ package struct Verb: Sendable {
   package let otherNames: [String]
   package let forms: [Form]
   package let options: [CommandOption]
-  /// Paragraphs for the verb's help and the manual.
+  /// Paragraphs for the verb's help and the manual page.
   package let notes: [String]
-  /// Whether it is part of macOS's command, and comes first in the help.
+  /// Whether macOS's command has it, too; such verbs come first in the help.
   package let isClassic: Bool
-  /// Whether people are told of it.
+  /// Whether help, the manual page and completion list it.
   package let isShown: Bool
-  /// Whether it is one of those that change defaults, which say so when they leave them unchanged.
+  /// Whether it changes defaults, so that an unexpected argument leaves them unchanged, and says
+  /// so.
   let isChange: Bool
-  /// Whether it goes on until it is ended, and must hear of what happens meanwhile.
+  /// Whether it runs until it is ended, and must be notified of changes meanwhile.
   let lasts: Bool
   let run: @Sendable (Call) throws(Failure) -> ExitCode
 
@@ -46,7 +46,7 @@ package struct Verb: Sendable {
     self.run = run
   }
 
-  /// What stands at a place among the operands in any of the forms.
+  /// The operands at a position, one from each form that has so many.
   func operands(at position: Int) -> [Operand] {
     forms.compactMap { $0.operands.indices.contains(position) ? $0.operands[position] : nil }
   }
@@ -59,6 +59,6 @@ package struct Verb: Sendable {
     options.first { $0.name == name }
   }
 
-  /// Whether everything behind the key is the value's, whatever it looks like.
+  /// Whether everything after the key belongs to the value, even if it looks like an option.
   var takesValue: Bool { forms.contains { $0.operands.last?.kind == .value } }
 }

@@ -1,13 +1,13 @@
 import StrataPropertyList
 
-/// Dates as they may be typed: ISO 8601, and as they are printed.
+/// Parses dates in ISO 8601 and in the format in which they are printed.
 ///
-/// `2020-01-01`, `2020-01-01T12:30Z`, `2020-01-01T12:30:15.5+02:00`, `2020-01-01 12:30:15 +0200`.
-/// Without a zone a time is one of UTC, so that a script means the same everywhere.
+/// `2020-01-01`, `2020-01-01T12:30Z`, `2020-01-01T12:30:15.5+02:00`, `2020-01-01 12:30:15 +0200`. A
+/// time without a zone is in UTC, so that a script means the same everywhere.
 enum DateNotation {
   static func date(_ text: String) -> PropertyListDate? {
     let bytes = Array(text.utf8)
-    // The hyphen of a year before Christ is no separator.
+    // Not split at hyphens: a negative year begins with one.
     guard let dayEnd = bytes.firstIndex(where: { [0x54, 0x74, 0x20].contains($0) }) else {
       return PropertyListDate(text: text + " 00:00:00 +0000")
     }
@@ -20,7 +20,7 @@ enum DateNotation {
     return PropertyListDate(secondsSinceReference: date.secondsSinceReference + fraction)
   }
 
-  /// `Z`, `+02`, `+0200`, `+02:00` or nothing at the end, as `+0200`.
+  /// Takes `Z`, `+02`, `+0200`, `+02:00` or nothing from the end, and returns it as `+0200`.
   private static func takeZone(_ text: inout ArraySlice<UInt8>) -> String? {
     if let last = text.last, last | 0x20 == UInt8(ascii: "z") {
       text.removeLast()
@@ -38,7 +38,7 @@ enum DateNotation {
     return (isEast ? "+" : "-") + zone + (digits.count == 2 ? "00" : "")
   }
 
-  /// `.5` or nothing at the end.
+  /// Takes `.5` or nothing from the end.
   private static func takeFraction(_ text: inout ArraySlice<UInt8>) -> Double? {
     guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
     let fraction = Double("0" + String(decoding: text[point...], as: UTF8.self))

@@ -1,15 +1,15 @@
 import StrataDomains
 import StrataPropertyList
 
-/// Values as `read` prints them: the description format of property lists.
+/// Formats values as `read` prints them: in the description format of property lists.
 ///
-/// At the top a string is raw and a date bare. Inside of containers all is ASCII, strings and dates
-/// are quoted, and each container begins behind the indent of the level at which it stands, also
-/// where something stands before it on the line.
+/// At the top level, strings are raw and dates unquoted. Within containers, all is ASCII, strings
+/// and dates are quoted, and each opening bracket follows the indentation of its level, even after
+/// a key on the same line.
 struct DescriptionText {
   private var text = ""
 
-  /// The text of a value, without a line end.
+  /// The text of a value, without a newline at the end.
   static func text(of value: PropertyListValue) -> String {
     switch value {
     case .string(let string): return string
@@ -21,7 +21,7 @@ struct DescriptionText {
     }
   }
 
-  /// The text of a dictionary whose keys differ by their bytes.
+  /// The text of a dictionary whose keys are compared by bytes.
   static func text(of entries: [(key: String, value: PropertyListValue)]) -> String {
     var description = DescriptionText()
     description.append(KeySorting.sorted(entries), 0)
@@ -85,7 +85,7 @@ struct DescriptionText {
     date.text ?? "a date out of range"
   }
 
-  /// All of up to 24 bytes, of more the first 16 and the last 8.
+  /// Up to 24 bytes in full; of more, the first 16 and the last 8.
   private static func text(of bytes: [UInt8]) -> String {
     guard bytes.count > 24 else { return "{length = \(bytes.count), bytes = 0x\(hex(bytes[...]))}" }
     let first = groups(bytes.prefix(16)).joined(separator: " ")
@@ -103,7 +103,7 @@ struct DescriptionText {
     return String(decoding: pairs, as: UTF8.self)
   }
 
-  /// Bare only where nothing but ASCII letters and digits is in it.
+  /// Quotes and escapes a string, unless it consists of ASCII letters and digits.
   private static func quoted(_ string: String) -> String {
     if !string.isEmpty, string.utf8.allSatisfy(isAlphanumeric) { return string }
     var text = "\""
@@ -127,7 +127,7 @@ struct DescriptionText {
     case 0x0C: return "\\f"
     case ..<0x80: return String(UnicodeScalar(UInt8(unit)))
     default:
-      // Two backslashes, as the tool on macOS has them: one is written, and then escaped.
+      // Two backslashes, as macOS's tool prints them: it escapes the backslash of its own escape.
       return "\\\\U" + hex([UInt8(unit >> 8), UInt8(unit & 0xFF)])
     }
   }

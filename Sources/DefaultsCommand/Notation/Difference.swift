@@ -1,8 +1,8 @@
 import StrataPropertyList
 
-/// In what two states of a domain differ.
+/// How two states of a domain differ.
 struct Difference {
-  /// What a key had and has, where that is not the same.
+  /// The old and new values of the keys that differ.
   private(set) var changes: [String: (old: PropertyListValue?, new: PropertyListValue?)] = [:]
 
   var isEmpty: Bool { changes.isEmpty }

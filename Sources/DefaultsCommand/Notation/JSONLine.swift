@@ -1,11 +1,11 @@
 import StrataPropertyList
 
-/// A value as JSON on one line.
+/// Formats a value as JSON on one line.
 enum JSONLine {
   static func text(of value: PropertyListValue) throws(Failure) -> String {
     do throws(PropertyListError) {
       let text = String(decoding: try PropertyList.encode(value, as: .json), as: UTF8.self)
-      // A line end within a string is escaped, so that every other one is layout.
+      // Newlines in strings are escaped, so all others are layout.
       return text.utf8.split(separator: UInt8(ascii: "\n"))
         .map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }.joined()
     } catch {

@@ -5,7 +5,7 @@ enum KeySorting {
   static func sorted<Entries: Collection, Value>(
     _ entries: Entries
   ) -> [(key: String, value: Value)] where Entries.Element == (key: String, value: Value) {
-    // Plain letters are their own decomposition, and their bytes are in the order of code points.
+    // ASCII text is its own decomposition, and its bytes are its code points.
     if entries.allSatisfy({ $0.key.utf8.allSatisfy { $0 < 0x80 } }) {
       return entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }

@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// A value on one line for people: as JSON, but dates and data as `read` prints them.
+/// Formats a value on one line for people: as JSON, but dates and data as `read` prints them.
 enum LineText {
   static func text(of value: PropertyListValue) throws(Failure) -> String {
     switch value {

@@ -1,10 +1,10 @@
 import StrataPropertyList
 
-/// The notations that `--format` names.
+/// The formats that `--format` accepts.
 enum NamedFormat: String, CaseIterable, Sendable {
   case xml, binary, json, openstep
 
-  /// What people call it.
+  /// The name in messages.
   var title: String {
     switch self {
     case .xml: "XML"

@@ -1,9 +1,9 @@
 import StrataPropertyList
 
-/// Names of domains, keys and files on lines for people: a character that controls the terminal, or
-/// begins another line, is none to print.
+/// Escapes names of domains, keys and files in output for people: a control character could drive
+/// the terminal or begin another line.
 enum ShownName {
-  /// The name as it is, or as OpenStep text has it where it holds such a character.
+  /// The name itself or, if it contains such a character, as an OpenStep string.
   static func text(of name: String) -> String {
     guard name.unicodeScalars.contains(where: isControl) else { return name }
     do throws(PropertyListError) {
@@ -14,7 +14,7 @@ enum ShownName {
     }
   }
 
-  /// A text of several lines with such characters escaped as OpenStep text has them.
+  /// A text of several lines, with such characters escaped as in OpenStep strings.
   static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { isControl($0) && $0 != "\n" }) else { return text }
     var result = ""
@@ -30,7 +30,7 @@ enum ShownName {
     return start + String(repeating: "0", count: count - digits.utf8.count) + digits
   }
 
-  /// The two sets of control characters, and the separators of lines and paragraphs.
+  /// The C0 and C1 controls, delete, and the separators of lines and paragraphs.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true

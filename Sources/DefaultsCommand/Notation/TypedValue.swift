@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// What the arguments behind the key of `write` say: a value, or something to add to one.
+/// The meaning of the arguments after the key of `write`: a value, or something to add to one.
 enum TypedValue: Hashable, Sendable {
   case value(PropertyListValue)
   case addedElements([PropertyListValue])
@@ -27,7 +27,7 @@ enum TypedValue: Hashable, Sendable {
     }
   }
 
-  /// What begins with a hyphen and is no flag was meant to be one.
+  /// An argument that begins with a hyphen but is not a flag is most likely a misspelled one.
   private static func refuseFlag(_ argument: String) throws(Failure) {
     if argument.utf8.first == UInt8(ascii: "-"), argument != "-" { throw unexpected(argument) }
   }

@@ -1,17 +1,17 @@
-/// The flags of `write` that say what type a value has.
+/// The flags of `write` that give a value's type.
 package enum ValueFlag: String, CaseIterable, Sendable {
   case string, data, int, integer, float, bool, boolean, date, array
   case arrayAdd = "array-add"
   case dict
   case dictAdd = "dict-add"
 
-  /// The flag that an argument is, in any case.
+  /// The flag that an argument names, ignoring case.
   init?(argument: String) {
     guard argument.utf8.first == UInt8(ascii: "-") else { return nil }
     self.init(rawValue: argument.dropFirst().lowercased())
   }
 
-  /// Whether it takes elements, and can therefore not be one.
+  /// Whether it takes elements and therefore can't be nested.
   var isComposite: Bool { [.array, .arrayAdd, .dict, .dictAdd].contains(self) }
 
   /// What it means, for the manual page.
@@ -32,7 +32,7 @@ package enum ValueFlag: String, CaseIterable, Sendable {
     }
   }
 
-  /// What follows it.
+  /// The placeholder for its arguments.
   var placeholder: String {
     switch self {
     case .string: "<string_value>"

@@ -1,8 +1,10 @@
+import StrataDomains
 import StrataPropertyList
 
-/// Values as the arguments of `write` say them.
+/// Parses values in the arguments of `write`.
 enum ValueNotation {
-  /// A value without a flag: a property list if it could be one, else a string.
+  /// Parses a value without a flag: a property list if it contains a quote or a bracket, otherwise
+  /// a string.
   static func value(_ text: String) throws(Failure) -> PropertyListValue {
     guard text.utf8.contains(where: { #""()[]{}<>"#.utf8.contains($0) }) else {
       return .string(text)
@@ -14,7 +16,7 @@ enum ValueNotation {
     }
   }
 
-  /// A value behind a flag that takes one.
+  /// Parses the argument of a flag that takes one.
   static func value(_ text: String, _ flag: ValueFlag) throws(Failure) -> PropertyListValue {
     switch flag {
     case .string: return .string(text)
@@ -49,12 +51,8 @@ enum ValueNotation {
   }
 
   private static func boolean(_ text: String) throws(Failure) -> Bool {
-    switch text.lowercased() {
-    case "yes", "true", "1": return true
-    case "no", "false", "0": return false
-    default:
-      throw .usage("\(text.debugDescription) is not a Boolean; use true, false, yes or no")
-    }
+    if let flag = BooleanText.value(of: text) { return flag }
+    throw .usage("\(text.debugDescription) is not a Boolean; use true, false, yes or no")
   }
 
   private static func date(_ text: String) throws(Failure) -> PropertyListDate {

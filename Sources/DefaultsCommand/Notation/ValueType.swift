@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// What `read-type` calls a value.
+/// The names of types that `read-type` prints.
 enum ValueType {
   static func name(of value: PropertyListValue) -> String {
     switch value {
@@ -11,7 +11,7 @@ enum ValueType {
     case .boolean: "boolean"
     case .date: "date"
     case .array: "array"
-    // What a keyed archiver's reference is in every notation for people.
+    // In text formats, a keyed archiver's reference is a dictionary with the key CF$UID.
     case .dictionary, .uid: "dictionary"
     }
   }

@@ -1,12 +1,12 @@
-/// What the command needs of the world besides domains; tests have one of their own.
+/// The command's interface to the system, except for domains; tests implement it, too.
 package protocol Console: AnyObject, Sendable {
   /// Writes all bytes, or throws.
   func write(_ bytes: [UInt8], to stream: Stream) throws(Failure)
-  /// All that a file has, or the standard input for `-`.
+  /// The whole contents of a file, or of standard input for `-`.
   func read(_ path: String) throws(Failure) -> [UInt8]
-  /// What a person types; nothing at the end.
+  /// A line that the user types; nil at the end of input.
   func readLine() throws(Failure) -> String?
-  /// Gives a file this content, as a whole; a device or a pipe is written to.
+  /// Replaces a file as a whole; writes to a device or a pipe.
   func replace(_ path: String, by bytes: [UInt8]) throws(Failure)
   func remove(_ path: String) throws(Failure)
   func names(in directory: String) -> [String]
@@ -17,21 +17,24 @@ package protocol Console: AnyObject, Sendable {
   /// Seconds since 1970.
   var now: Double { get }
   var hostName: String { get }
-  /// Where the command itself is; nothing when that can't be said.
+  /// The path of this executable; nil if it is unknown.
   var ownPath: String? { get }
 
-  /// Runs a program and waits for its end.
+  /// Runs a program and waits until it exits.
   /// - Returns: its exit code.
   func run(_ path: String, _ arguments: [String]) throws(Failure) -> Int32
-  /// Puts a program in this one's place.
+  /// Replaces this process with a program.
   func become(_ path: String, _ arguments: [String]) throws(Failure)
 
-  /// Has signals that would end the process wait from the one until the other.
+  /// Omits a line from the log, since the command reports it itself.
+  func omitFromLog(_ line: String)
+
+  /// Blocks the signals that would end the process, and unblocks them.
   func holdSignals()
   func releaseSignals()
-  /// Waits until such a signal comes, or until nobody reads the output any more.
+  /// Waits for such a signal, or until nobody reads the output any more.
   func awaitEnd()
-  /// Ends that wait.
+  /// Ends `awaitEnd`.
   func end()
 }
 

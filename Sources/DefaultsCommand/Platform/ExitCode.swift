@@ -1,8 +1,8 @@
-/// How the command ends, for the program that started it.
+/// The exit code of the command.
 package enum ExitCode: Int32, Sendable {
   case success = 0
-  /// Something could not be done; with `diff` and `check`, something was found.
+  /// An error or, with `diff` and `check`, a finding.
   case failure = 1
-  /// The arguments make no sense; the help text is on the standard output.
+  /// The arguments are invalid; help is printed on standard output.
   case usage = 255
 }

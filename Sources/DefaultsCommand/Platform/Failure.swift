@@ -1,7 +1,7 @@
-/// Why the command ends without having done what it was to do.
+/// An error that ends the command.
 package struct Failure: Error, Hashable, Sendable {
   package let code: ExitCode
-  /// What a person should read; nothing where nobody listens any more.
+  /// The message; nil if nobody reads it any more.
   package let text: String?
 
   package init(_ text: String) {
@@ -16,6 +16,6 @@ package struct Failure: Error, Hashable, Sendable {
 
   package static func usage(_ text: String) -> Failure { Failure(.usage, text) }
 
-  /// Whoever reads the output has gone.
+  /// The output was closed by its reader.
   package static let closedPipe = Failure(.failure, nil)
 }

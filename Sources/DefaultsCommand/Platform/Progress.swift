@@ -1,4 +1,4 @@
-/// How far long work is, on one line of a terminal; nothing anywhere else.
+/// Shows the progress of long work on one line of a terminal; does nothing elsewhere.
 final class Progress {
   private let console: any Console
   private let isOn: Bool
@@ -33,7 +33,7 @@ final class Progress {
     do {
       try console.write(text, to: .error)
     } catch {
-      // Who can't see how far it is can still have it done.
+      // The work can go on without showing its progress.
     }
   }
 }

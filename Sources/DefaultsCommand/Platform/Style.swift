@@ -1,4 +1,4 @@
-/// Colours and weights, where the output is a terminal that wants them.
+/// Colors and weights, if the output is a terminal that wants them.
 struct Style: Sendable {
   private let isOn: Bool
 

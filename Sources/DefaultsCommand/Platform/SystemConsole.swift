@@ -7,16 +7,19 @@ import StrataStorage
 final class SystemConsole: Console {
   private static let chunk = 1 << 16
 
+  /// Nil for a command that runs until it is ended.
+  private let heldLog: HeldLog?
+
   /// - Parameter isBrief: whether the command ends as soon as it has done its work.
   init(isBrief: Bool) {
     StorageProcess.isBrief = isBrief
-    if isBrief { HeldLog.begin() }
-    // Both become errors of the call that wrote, so that what is half done is cleaned up.
+    heldLog = isBrief ? HeldLog() : nil
+    // A write then fails with EPIPE or EFBIG, so that unfinished work can be cleaned up.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// The arguments, without the program's name; fails for one that is no text.
+  /// The arguments without the program's name; fails if one is not valid UTF-8.
   static func arguments() throws(Failure) -> [String] {
     var arguments: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -32,7 +35,8 @@ final class SystemConsole: Console {
   }
 
   func write(_ bytes: [UInt8], to stream: Stream) throws(Failure) {
-    try Self.write(bytes, to: stream.rawValue, "standard output")
+    let name = stream == .error ? "standard error" : "standard output"
+    try Self.write(bytes, to: stream.rawValue, name)
   }
 
   private static func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(Failure) {
@@ -94,8 +98,8 @@ final class SystemConsole: Console {
     try Self.write(bytes, to: file, path)
   }
 
-  /// Opens what a person named, which may be a pipe or a device; links of other users are not
-  /// followed.
+  /// Opens a path that the user gave, which may be a pipe or a device; does not follow other users'
+  /// links.
   private static func open(
     _ path: String, _ access: Int32, _ operation: String
   ) throws(Failure) -> Int32 {
@@ -118,7 +122,7 @@ final class SystemConsole: Console {
     do {
       return try SystemFileSystem().names(in: directory)
     } catch {
-      return []  // whoever looks for a program looks in many places
+      return []  // lookups try many directories, of which some may be missing
     }
   }
 
@@ -168,20 +172,22 @@ final class SystemConsole: Console {
     throw Failure("cannot run \(path): \(Self.text(errno))")
   }
 
+  func omitFromLog(_ line: String) { heldLog?.omit(line) }
+
   func holdSignals() { strata_hold_signals() }
   func releaseSignals() { strata_release_signals() }
   func awaitEnd() { strata_await_end(Stream.output.rawValue) }
   func end() { kill(getpid(), SIGTERM) }
 
-  /// Ends the process; after a failure at once, so that nothing is tried again on the way.
-  static func exit(_ code: ExitCode) -> Never {
-    HeldLog.end()
+  /// Ends the process; after a failure without exit handlers, which would try the same again.
+  func exit(_ code: ExitCode) -> Never {
+    heldLog?.end()
     if code == .success { Glibc.exit(code.rawValue) }
     Log.drain()
     _exit(code.rawValue)
   }
 
-  /// Why something failed, without the path: it may be that of a draft, which nobody knows.
+  /// Why an operation failed, without the path: it may be that of a draft, unknown to the user.
   private static func causes(of error: StorageError) -> String {
     [error.code == 0 ? nil : text(error.code), error.reason].compactMap { $0 }
       .joined(separator: "; ")

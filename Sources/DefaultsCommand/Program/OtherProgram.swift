@@ -1,13 +1,13 @@
 import StrataStorage
 
-/// A verb of another package: `defaults X` runs `defaults-X`.
+/// Runs a verb that another package provides: `defaults X` runs `defaults-X`.
 struct OtherProgram {
   private let path: String
   private let console: any Console
 
-  /// Looks beside this program first, then in PATH; nothing where there is no such program.
+  /// Looks beside this program first, then in PATH; nil if there is no such program.
   init?(_ verb: String, _ console: any Console) {
-    // A name with a slash or a hyphen at its start would lead elsewhere.
+    // A slash would lead to another directory, and a leading hyphen marks an option.
     guard let first = verb.utf8.first, first != UInt8(ascii: "-"),
       !verb.utf8.contains(UInt8(ascii: "/"))
     else { return nil }

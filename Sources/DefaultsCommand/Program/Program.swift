@@ -1,6 +1,6 @@
 package import StrataDomains
 
-/// The command: finds the verb that the arguments name, runs it, and says what went wrong.
+/// The command: finds the verb that the arguments name, runs it, and reports errors.
 public enum Program {
   package static let grammar = Grammar(verbs: [
     .read, .readType, .write, .rename, .delete, .deleteAll, .importing, .export, .domains, .find,
@@ -8,21 +8,22 @@ public enum Program {
     .complete,
   ])
 
-  /// What `--version` says.
+  /// The version that `--version` prints.
   package static let version = "0.1.0"
 
-  /// Runs the command of this process, and ends it.
+  /// Runs the command with the arguments of this process, and exits.
   public static func main() -> Never {
     do throws(Failure) {
       let arguments = try SystemConsole.arguments()
       let console = SystemConsole(isBrief: !lasts(arguments))
-      SystemConsole.exit(run(arguments, console, .current))
+      console.exit(run(arguments, console, .current))
     } catch {
-      SystemConsole.exit(report(error, SystemConsole(isBrief: true)))
+      let console = SystemConsole(isBrief: true)
+      console.exit(report(error, console))
     }
   }
 
-  /// Runs the command that arguments say, without the program's name.
+  /// Runs the command with these arguments, which do not include the program's name.
   package static func run(
     _ arguments: [String], _ console: any Console, _ surroundings: ProcessSurroundings
   ) -> ExitCode {
@@ -33,7 +34,7 @@ public enum Program {
     }
   }
 
-  /// Whether the arguments are for a verb that goes on until it is ended, or waits for a person.
+  /// Whether an argument is the name of a verb that runs until it is ended.
   private static func lasts(_ arguments: [String]) -> Bool {
     arguments.contains { grammar.verb(named: $0)?.lasts == true }
   }
@@ -74,7 +75,7 @@ public enum Program {
       }
       if failure.code == .usage { try console.write(HelpText(grammar: grammar).all) }
     } catch {
-      // Nobody is there to be told; the exit code says it.
+      // The message could not be written; the exit code still reports the failure.
     }
     return failure.code
   }

@@ -1,8 +1,8 @@
 import StrataDomains
 
-/// All domains of the user as one file, and back.
+/// Saves all domains of the user to one file, and restores them.
 extension Verb {
-  /// Puts all domains of the user into one file.
+  /// Saves all domains of the user to one file.
   static let backup = Verb(
     "backup",
     forms: [
@@ -16,7 +16,7 @@ extension Verb {
     ],
     run: Backup.run)
 
-  /// Takes all domains of the user from such a file.
+  /// Restores all domains of the user from such a file.
   static let restore = Verb(
     "restore",
     forms: [
@@ -59,7 +59,7 @@ private enum Backup {
     let path = call.words[0]
     let bytes = try console.read(path)
     let progress = Progress("restore", on: console)
-    // Half of a restoration is completed by whoever comes next; better that is nobody.
+    // The next program would have to complete an interrupted restoration, so avoid that.
     console.holdSignals()
     defer { console.releaseSignals() }
     do throws(ArchiveError) {

@@ -1,7 +1,7 @@
 import StrataDomains
 import StrataStorage
 
-/// Looks whether domains on the disk are sound.
+/// Checks the files of domains for damage.
 extension Verb {
   static let check = Verb(
     "check",

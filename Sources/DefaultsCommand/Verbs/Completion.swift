@@ -1,8 +1,8 @@
 import StrataDomains
 
-/// What shells and readers of manuals need.
+/// Serves shells and readers of the manual.
 extension Verb {
-  /// Prints what a shell needs to complete words.
+  /// Prints a shell's completion script.
   static let completion = Verb(
     "completion",
     forms: [
@@ -12,7 +12,7 @@ extension Verb {
     notes: ["For bash: eval \"$(defaults completion bash)\", or install it with Scripts/install."],
     run: Completion.printScript)
 
-  /// Answers a shell that asks what could come next.
+  /// Prints the candidates for the next word, for that script.
   static let complete = Verb(
     ShellCompletion.verb, isShown: false,
     forms: [
@@ -35,7 +35,7 @@ private enum Completion {
 
   static func printCandidates(_ call: Call) throws(Failure) -> ExitCode {
     let shell = try shell(call)
-    // The first word is `--`, which keeps the others from being options of this verb.
+    // The first word is `--`, so that the others are not parsed as options of this verb.
     let typed = Array(call.words.dropFirst(2))
     let words = shell == .bash ? typed.map(ShellWord.unquoted) : typed
     let (console, surroundings) = (call.session.console, call.session.process.surroundings)

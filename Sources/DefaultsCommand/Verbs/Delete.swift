@@ -1,7 +1,7 @@
 import StrataDomains
 import StrataStorage
 
-/// Removing.
+/// Removes domains and keys.
 extension Verb {
   /// Removes a domain or a key from one place.
   static let delete = Verb(
@@ -12,7 +12,7 @@ extension Verb {
     ],
     run: Delete.run)
 
-  /// Removes a domain or a key wherever the user has it.
+  /// Removes a domain or a key of the user for all hosts.
   static let deleteAll = Verb(
     "delete-all", isClassic: true, isChange: true,
     forms: [
@@ -45,7 +45,7 @@ private enum Delete {
         isFound = true
         try session.apply(removal(call), to: domain)
       } catch {
-        failure = failure ?? error  // the others are removed all the same
+        failure = failure ?? error  // continues with the other hosts
       }
     }
     if let failure { throw failure }
@@ -53,7 +53,7 @@ private enum Delete {
     return .success
   }
 
-  /// Those for which the user has the domain.
+  /// The hosts for which the user has the domain.
   private static func hosts(
     of domain: NamedDomain, _ session: Session
   ) throws(Failure) -> [HostChoice] {

@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// Prints in what two domains differ.
+/// Prints how two domains differ.
 extension Verb {
   static let diff = Verb(
     "diff",

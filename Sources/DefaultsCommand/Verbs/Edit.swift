@@ -2,7 +2,7 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Lets a person change a domain in an editor.
+/// Opens a domain in an editor, and applies the changes.
 extension Verb {
   static let edit = Verb(
     "edit",
@@ -21,7 +21,7 @@ private enum Edit {
     let domain = try call.domain()
     let before = try session.values(of: domain)
     let text = try session.encode(.dictionary(before), as: .xml)
-    // What XML can't keep is no change of the editor's.
+    // Decoded again: a value that XML does not preserve is not an edit.
     let shown = try values(in: text)
     let path = try makeFile(domain, text, session.console)
     let edited = try edit(path, session.console)
@@ -41,7 +41,7 @@ private enum Edit {
     return path
   }
 
-  /// What the editor left, when it is a property list; else the text is kept.
+  /// Runs the editor and parses the text; if that fails, the file is kept.
   private static func edit(
     _ path: String, _ console: any Console
   ) throws(Failure) -> [String: PropertyListValue] {
@@ -85,7 +85,7 @@ private enum Edit {
     return values
   }
 
-  /// Writes what the editor changed, and nothing else; who else changed the same is told.
+  /// Writes only what was edited, and reports the keys that others changed meanwhile.
   private static func merge(
     _ wanted: Difference, _ before: [String: PropertyListValue], into domain: NamedDomain,
     _ path: String, _ session: Session

@@ -2,7 +2,7 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Prints where a value is from, and where else the key has one.
+/// Prints where a key's effective value comes from, and where else the key has a value.
 extension Verb {
   static let explain = Verb(
     "explain",
@@ -47,7 +47,7 @@ private enum Explain {
       let text = try line(session, source, key, counts: index == winner)
       lines.append((source.place.rawValue, text))
     }
-    // Both parts are in order; the suites' lines keep theirs.
+    // Both parts are sorted; comparing offsets keeps the order of several lines of one place.
     for (_, line) in lines.enumerated().sorted(by: { left, right in
       (left.element.0, left.offset) < (right.element.0, right.offset)
     }).map(\.element) {
@@ -80,6 +80,6 @@ private enum Explain {
 }
 
 extension Place {
-  /// Its number in the search list, in two columns.
+  /// Its number in the search list, padded to two columns.
   var number: String { rawValue < 10 ? " \(rawValue)" : "\(rawValue)" }
 }

@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// Prints the entries in which a word is.
+/// Prints the entries that contain a word.
 extension Verb {
   static let find = Verb(
     "find", isClassic: true,
@@ -30,7 +30,7 @@ private enum Find {
     return code
   }
 
-  /// Whether a key or a string somewhere in a value has the word.
+  /// Whether a key or a string anywhere in the value contains the word.
   private static func has(_ word: String, _ value: PropertyListValue) -> Bool {
     switch value {
     case .string(let text): text.lowercased().contains(word)

@@ -1,4 +1,4 @@
-/// Prints help on all or one verb.
+/// Prints help on all verbs or on one.
 extension Verb {
   static let help = Verb(
     "help", isClassic: true,

@@ -1,7 +1,7 @@
 import StrataPropertyList
 import StrataStorage
 
-/// Adds what a property list has to a domain.
+/// Sets the values of a property list in a domain.
 extension Verb {
   static let importing = Verb(
     "import", isClassic: true, isChange: true,
@@ -31,7 +31,7 @@ private enum Import {
     _ bytes: [UInt8], _ path: String
   ) throws(Failure) -> [String: PropertyListValue] {
     let name = path == "-" ? "standard input" : path
-    // To most readers nothing but blanks is an empty list; a file is hardly meant to be one.
+    // The readers take blanks for an empty property list, but such a file is most likely a mistake.
     if isBlank(bytes) { throw refusal("\(name) is empty") }
     let value: PropertyListValue
     do throws(PropertyListError) {
@@ -51,7 +51,7 @@ private enum Import {
     Failure("\(text)\nDefaults have not been changed.")
   }
 
-  /// Whether there is nothing but blanks, behind the mark of UTF-8.
+  /// Whether there are only blanks, after an optional UTF-8 byte order mark.
   private static func isBlank(_ bytes: [UInt8]) -> Bool {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     return bytes[start...].allSatisfy { [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20].contains($0) }

@@ -2,7 +2,7 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Prints what counts for a program, and where it is from.
+/// Prints the effective values of a domain and their origins.
 extension Verb {
   static let list = Verb(
     "list",

@@ -2,9 +2,9 @@ import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
-/// Where effective values are from, for `explain` and `list`.
+/// Finds where effective values come from, for `explain` and `list`.
 enum Origins {
-  /// The search list of a domain, with the suites that the call names.
+  /// The search list of a domain, with the suites given as options.
   static func sources(_ call: Call, _ domain: NamedDomain) throws(Failure) -> [Stack.Source] {
     let stack = call.session.process.stack(of: domain.identifier)
     for name in call.values(of: .suite) {
@@ -29,7 +29,7 @@ enum Origins {
 }
 
 extension Stack.Source {
-  /// The place and its file.
+  /// The title of the place, with the file.
   var heading: String {
     let isSuite = [.suites, .suitesEveryone].contains(place)
     let suite = isSuite ? " " + ShownName.text(of: identifier.name) : ""

@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// Prints all domains, one, or one value.
+/// Prints all domains, one domain, or one value.
 extension Verb {
   static let read = Verb(
     "read", isClassic: true,
@@ -60,6 +60,6 @@ private enum Read {
 }
 
 extension NamedDomain {
-  /// Its name among those of all domains.
+  /// Its name in a list of all domains.
   var listedName: String { self == .global ? "Global Domain" : shown }
 }

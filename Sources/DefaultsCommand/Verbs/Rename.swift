@@ -1,6 +1,6 @@
 import StrataStorage
 
-/// Gives a value another key.
+/// Moves a value to another key.
 extension Verb {
   static let rename = Verb(
     "rename", isClassic: true, isChange: true,

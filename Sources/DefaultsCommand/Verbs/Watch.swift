@@ -1,7 +1,7 @@
 import StrataDomains
 import StrataPropertyList
 
-/// Prints changes as they happen, until it is ended.
+/// Prints changes as they happen, until the command is ended.
 extension Verb {
   static let watch = Verb(
     "watch", lasts: true,

@@ -49,7 +49,7 @@ private enum Write {
   }
 
   private static func replacement(_ text: String) throws(Failure) -> ChangeSet {
-    // Nothing but blanks, an empty list to a reader of files, is a string here, and refused.
+    // A text of blanks, to the readers an empty property list, is a string here and rejected.
     guard case .dictionary(let values) = try ValueNotation.value(text) else {
       throw Failure("Rep argument is not a dictionary\nDefaults have not been changed.")
     }

@@ -1,22 +1,22 @@
 package import StrataPropertyList
 package import StrataStorage
 
-/// All domains of a user, on any host and on each, as one file.
+/// All domains of a user, for any host and for single hosts, as one file.
 ///
 /// The file is a binary property list with a checksum, as a domain's is. It has the keys `Format`
-/// (always `strata-archive`), `Version` (1) and `Domains`: for the name of each domain's file,
-/// without `.plist` and from the user's directory on, that file's bytes. Where two names look
-/// alike, which are one key to a property list, it is version 2, and `Domains` a list of
-/// dictionaries with `Name` and `File`.
+/// (always `strata-archive`), `Version` (1) and `Domains`, which maps the name of each domain's
+/// file, relative to the user's directory and without `.plist`, to that file's bytes. Two names
+/// that look alike would be one key in a property list; an archive with such names has version 2,
+/// and its `Domains` is an array of dictionaries with `Name` and `File`.
 package struct Archive: Hashable, Sendable {
-  /// The values of each domain by its file: `com.example.app`, `ByHost/com.example.app.HOST`.
+  /// The values of each domain by file name: `com.example.app`, `ByHost/com.example.app.HOST`.
   package var domains: [FileName: [String: PropertyListValue]] = [:]
 
   private static let format = "strata-archive"
 
   package init() {}
 
-  /// The domains as they are: each at one moment of its own. One that can't be read is an error.
+  /// The current domains, each as of one moment. Fails if one can't be read.
   package init(
     of places: Places, progress: (String, Int, Int) -> Void = { _, _, _ in }
   ) throws(ArchiveError) {
@@ -25,7 +25,7 @@ package struct Archive: Hashable, Sendable {
       progress(file.name, index, files.count)
       let store = Store.open(file.paths)
       let values = store.snapshot().values
-      // What is not in an archive is emptied when it is restored.
+      // Skipping the domain is not an option: restoring the archive would empty it.
       if let issue = store.issues.last(where: { $0.kind == .unreadable }) {
         throw ArchiveError("the domain \(file.name) could not be read: \(issue.text)")
       }
@@ -49,7 +49,7 @@ package struct Archive: Hashable, Sendable {
     return names.compactMap { name in paths(of: name, in: places).map { (name, $0) } }
   }
 
-  /// Where the domain of that name is; nothing for a name that leads anywhere else.
+  /// The paths of the domain with this name; nil for a name that leads anywhere else.
   static func paths(of name: String, in places: Places) -> StorePaths? {
     guard isName(name), let user = places.userDirectory, let host = places.hostDirectory else {
       return nil
@@ -58,7 +58,7 @@ package struct Archive: Hashable, Sendable {
     return StorePaths(identifier: file, in: host)
   }
 
-  /// By bytes: a combining mark behind the slash is no part of it.
+  /// Compares bytes: `hasPrefix` would miss a slash that a combining mark follows.
   private static func fileOfHost(_ name: String) -> String? {
     guard name.utf8.starts(with: hostPrefix.utf8) else { return nil }
     return String(decoding: name.utf8.dropFirst(hostPrefix.utf8.count), as: UTF8.self)
@@ -70,7 +70,7 @@ package struct Archive: Hashable, Sendable {
     let file = fileOfHost(name) ?? name
     let global = DomainIdentifier.global.fileName ?? ""
     if file == global || file.hasPrefix(global + ".") { return !file.utf8.contains(0x2F) }
-    // A host adds 13 bytes to a name.
+    // The host adds 13 bytes to a name: a dot and 12 digits.
     return DomainIdentifier.fault(inName: String(file.prefix(DomainIdentifier.nameSizeMax))) == nil
       && file.utf8.count <= DomainIdentifier.nameSizeMax + 13
       && !file.utf8.contains(0) && !file.utf8.contains(0x2F)
@@ -92,7 +92,7 @@ package struct Archive: Hashable, Sendable {
     ])
   }
 
-  /// The same; fails where nobody could read it again.
+  /// The same bytes; fails if they exceed what can be read again.
   package func checkedBytes() throws(ArchiveError) -> [UInt8] {
     let bytes = bytes
     if let reason = PropertyListLimits.refusal(fileSize: bytes.count) {
@@ -101,7 +101,7 @@ package struct Archive: Hashable, Sendable {
     return bytes
   }
 
-  /// The archive that bytes are; every checksum in it must be right.
+  /// Reads an archive; every checksum in it must be right.
   package init(_ bytes: [UInt8]) throws(ArchiveError) {
     guard case .intact(let index) = CheckedPlist.inspect(bytes) else {
       throw ArchiveError(
@@ -123,7 +123,7 @@ package struct Archive: Hashable, Sendable {
     }
   }
 
-  /// The files by their names, as either version has them.
+  /// The files by name, from either version of the format.
   private static func files(
     _ domains: PropertyListValue
   ) throws(ArchiveError) -> [(name: String, file: PropertyListValue)] {

@@ -1,4 +1,4 @@
-/// Why domains could not be put into one file or taken from it.
+/// Why domains could not be archived or restored.
 package struct ArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
   package let reason: String
 

@@ -1,16 +1,18 @@
 import StrataPropertyList
 import StrataStorage
 
-/// Gives all domains of a user what an archive holds: all of them or, to whoever comes later, none.
+/// Replaces all domains of a user by those of an archive: all of them or none, to every program
+/// that starts later.
 ///
 /// Durability: the archive is first stored as a whole, as an *intent* beside the domains. Once it
 /// has its name there, the restoration counts: each program that begins to use the domains
-/// completes it before it reads anything. Then one domain after the other gets its new values, each
-/// as one change, and the intent is removed. So of a restoration that was killed, programs that
-/// start afterwards see nothing or all. Programs that run see one domain change after the other.
+/// completes it before it reads anything. Then the domains get their new values one after the
+/// other, each as one change, and the intent is removed. So after a restoration was killed,
+/// programs that start see nothing of it or all of it. Programs that are already running see one
+/// domain change after the other.
 ///
-/// Locking: whoever restores or completes holds the lock of a file, so that nobody completes what
-/// is not needed any more over newer values.
+/// Locking: restoring and completing hold a file lock, so that no process applies an intent that
+/// another one has already completed, over values that were set since.
 package struct Restoration: Sendable {
   private let places: Places
   private let directory: String
@@ -22,7 +24,7 @@ package struct Restoration: Sendable {
     self.directory = directory
   }
 
-  /// Puts what the archive holds in the place of everything that is there.
+  /// Replaces everything that is there by the archive's contents.
   package static func restore(
     _ archive: Archive, in places: Places,
     progress: @escaping (String, Int, Int) -> Void = { _, _, _ in }
@@ -47,7 +49,7 @@ package struct Restoration: Sendable {
     }
   }
 
-  /// A directory that can't be looked into is told by whoever reads what is in it.
+  /// If the directory can't be read, this is false: reading its domains reports the error.
   private var isThere: Bool {
     do throws(StorageError) {
       return try intent.status() != nil
@@ -82,10 +84,10 @@ package struct Restoration: Sendable {
     }
   }
 
-  /// Does what the intent says. The lock must be held.
+  /// Applies the intent. The lock must be held.
   private func complete(_ progress: (String, Int, Int) -> Void) throws {
-    guard let bytes = try intent.read() else { return }  // somebody else did
-    if bytes.isEmpty { return try intent.remove() }  // done, and brought back by a power cut
+    guard let bytes = try intent.read() else { return }  // another process completed it
+    if bytes.isEmpty { return try intent.remove() }  // completed; a power cut brought the name back
     let archive = try checked(bytes)
     let there = try Archive.files(in: places).map { FileName($0.name) }
     let names = Set(there).union(archive.domains.keys).sorted()
@@ -96,7 +98,7 @@ package struct Restoration: Sendable {
     try intent.remove()
   }
 
-  /// An intent that the disk has damaged is kept, and is one no more.
+  /// Reads the intent. A damaged one is kept under another name, so that it no longer counts.
   private func checked(_ bytes: [UInt8]) throws -> Archive {
     do throws(ArchiveError) {
       return try Archive(bytes)
@@ -122,7 +124,7 @@ package struct Restoration: Sendable {
 }
 
 extension Archive {
-  /// Finds out before anything is changed that every domain can be stored.
+  /// Checks that every domain can be stored, before anything is changed.
   func checkLimits() throws(ArchiveError) {
     for (name, values) in domains {
       let changes = ChangeSet(values.map { Change(key: $0.key, value: $0.value) })

@@ -1,16 +1,17 @@
 package import StrataPropertyList
 
-/// The volatile domain that a command line is: `-key value`, as many times as one likes.
+/// The volatile domain that a command line forms: any number of `-key value` pairs.
 ///
-/// A program may have options of its own beside, which are passed over: `--long`, words that belong
-/// to no key, and everything behind `--`. Of a key that is given twice the last value counts.
+/// A program's own options are skipped: `--long`, words that belong to no key, and everything after
+/// `--`. If a key is given twice, the last value counts.
 package enum ArgumentDomain {
-  /// The domain of the running process; bytes that are no text were mended by the runtime.
+  /// The domain of the running process; the runtime has repaired arguments that are not valid
+  /// UTF-8.
   package static func current() -> [String: PropertyListValue] {
     parse(CommandLine.arguments.dropFirst())
   }
 
-  /// The domain that arguments make, without the one that names the program.
+  /// The domain that these arguments form; they don't include the program's name.
   package static func parse(_ arguments: some Sequence<String>) -> [String: PropertyListValue] {
     var domain: [String: PropertyListValue] = [:]
     var key: String?
@@ -26,12 +27,12 @@ package enum ArgumentDomain {
     return domain
   }
 
-  /// Compared by bytes: a hyphen with a combining character is a hyphen to a shell.
+  /// Compares bytes: a hyphen with a combining character is still a hyphen to a shell.
   private static func begins(_ argument: some StringProtocol) -> Bool {
     argument.utf8.first == UInt8(ascii: "-")
   }
 
-  /// What follows one hyphen; nothing for a hyphen alone and for `--long`.
+  /// The text after a single hyphen; nil for a lone hyphen and for `--long`.
   private static func key(in argument: String) -> String? {
     let name = String(Substring(argument.utf8.dropFirst()))
     return name.isEmpty || begins(name) ? nil : name

@@ -1,18 +1,18 @@
-/// Absolute paths as texts: the disk is not asked, so that the answer is the same everywhere.
+/// Normalizes absolute paths as texts, without the disk, so that the result is always the same.
 enum AbsolutePath {
-  /// The path without empty parts and `.`; nothing when it is not absolute.
+  /// The path without empty components and `.`; nil if it is not absolute.
   static func tidied(_ path: String) -> String? {
     rebuilt(path) { _ in false }
   }
 
-  /// The same, with each `..` taken together with the part before it.
+  /// The same, with each `..` removed together with the component before it.
   static func resolved(_ path: String) -> String? {
     rebuilt(path) { $0.elementsEqual("..".utf8) }
   }
 
-  /// Cut by bytes: a `/` before a combining character is a `/` to the kernel. And put together by
-  /// bytes, too: every program does this before its first read, for which `split` and `joined`
-  /// would have the runtime search all libraries.
+  /// Splits by bytes: to the kernel, a `/` before a combining character is a separator. Joins
+  /// bytes, too: every program does this before its first read, and for `split` and `joined` the
+  /// runtime would search all libraries.
   private static func rebuilt(
     _ path: String, isUp: (Substring.UTF8View) -> Bool
   ) -> String? {

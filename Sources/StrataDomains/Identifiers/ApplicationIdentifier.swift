@@ -1,21 +1,22 @@
-/// Which domain is the application's own, decided from what is known of the program.
+/// Chooses the application's own domain from what is known about the program.
 package struct ApplicationIdentifier: Hashable, Sendable {
-  /// The variable of the environment that names it.
+  /// The environment variable that names it.
   package static let variable = "STRATA_APPLICATION_ID"
 
   package let identifier: DomainIdentifier
-  /// Candidates that could not be taken: what a log should say.
+  /// The candidates that were rejected, for the log.
   package let refused: [DomainIdentifierError]
 
-  /// The first of the bundle's identifier, the environment's (unless the one who made it has fewer
-  /// rights than the process) and the executable's name that can name an application.
+  /// The first that can name an application: the bundle's identifier, the environment's (ignored in
+  /// a set-user-ID process), or the executable's name.
   ///
-  /// What is empty counts as not there. An application can't be a file by path or the global
-  /// domain: neither has a place of its own for each user and host.
+  /// An empty candidate is skipped. A path or the global domain can't name an application: neither
+  /// has a place of its own for each user and host.
   package static func decide(
     bundleIdentifier: String?, environment: String?, executableName: String, isSetUID: Bool
   ) -> ApplicationIdentifier {
-    // Not as optionals: an array of those is a type that each process would have to make.
+    // Not optionals: an array of those is a type that the runtime would have to make in each
+    // process.
     let candidates = [bundleIdentifier ?? "", isSetUID ? "" : environment ?? "", executableName]
     var refused: [DomainIdentifierError] = []
     for candidate in candidates where !candidate.isEmpty {
@@ -39,7 +40,7 @@ package struct ApplicationIdentifier: Hashable, Sendable {
     return identifier
   }
 
-  /// An identifier made from a name that is none: a program always has one.
+  /// An identifier made from an executable name that can't be one: every program needs a domain.
   private static func mended(_ name: String) -> DomainIdentifier {
     var text = String.UnicodeScalarView()
     var size = 0

@@ -1,28 +1,28 @@
-/// The name of a domain, known to be one: what it is called and the file that it becomes.
+/// A valid name of a domain, and the file that it stands for.
 ///
-/// No identifier names a file outside of the directory that it is put into, except one that is an
-/// absolute path: that is exactly this file. Two identifiers are equal when their bytes are, not
-/// when they look alike: on the disk they are two files.
+/// An identifier never names a file outside its directory, unless it is an absolute path, which
+/// names exactly that file. Identifiers are equal if their bytes are, not if they look alike: on
+/// disk, those are two files.
 package struct DomainIdentifier: Sendable {
-  /// What the domain that all programs share is called.
+  /// The domain that all programs share.
   package static let global = DomainIdentifier(
     name: "NSGlobalDomain", fileName: ".GlobalPreferences", path: nil)
 
-  /// The domain of a program of whose name nothing is known.
+  /// The domain of a program whose name is unknown.
   static let unnamed = DomainIdentifier(name: "unnamed", fileName: "unnamed", path: nil)
 
-  /// How many bytes a name may have, so that all files beside the plist file can have names, too.
+  /// The maximum size of a name in bytes, which leaves room for the names of the files beside the
+  /// plist.
   package static let nameSizeMax = 200
 
-  /// What people call it: a name, or a path with its `.plist`.
+  /// The name shown to people: a name, or a path ending in `.plist`.
   package let name: String
-  /// What its file is called, without `.plist`; nothing for a path.
+  /// The name of its file, without `.plist`; nil for a path.
   package let fileName: String?
-  /// The file that an absolute path names.
+  /// The file, for an identifier that is an absolute path.
   package let path: String?
 
-  /// The domain that a text names; a path only where the process has no more rights than the one
-  /// who started it.
+  /// Parses the name of a domain, or a path, which is refused in a set-user-ID process.
   package init(_ text: String, isSetUID: Bool) throws(DomainIdentifierError) {
     if text.utf8.elementsEqual(Self.global.name.utf8) {
       self = .global
@@ -35,7 +35,7 @@ package struct DomainIdentifier: Sendable {
     }
   }
 
-  /// Why a text can't be the name of a file beside others; nothing when it can.
+  /// Why a text can't be the name of a file in a directory of domains; nil if it can.
   static func fault(inName text: String) -> DomainIdentifierError.Reason? {
     let bytes = text.utf8
     if bytes.isEmpty { return .empty }

@@ -1,25 +1,26 @@
-/// Why a text can't name a domain, and what would.
+/// Why a text can't name a domain, and how to fix it.
 ///
-/// This type and `DomainIdentifier` name each other: its text says how long a name may be.
+/// This type and `DomainIdentifier` refer to each other: the description gives the maximum size of
+/// a name.
 package struct DomainIdentifierError: Error, Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     case empty
     case holdsNUL
     case holdsSlash
     case beginsWithDot
-    /// The count of UTF-8 bytes.
+    /// The size in bytes of UTF-8.
     case tooLong(Int)
-    /// An absolute path that ends at no file, such as `/` or `/tmp/..`.
+    /// An absolute path that does not name a file, such as `/` or `/tmp/..`.
     case namesNoFile
-    /// A path, where the one who started the process has fewer rights than it.
+    /// A path in a set-user-ID process.
     case pathInSetUID
-    /// A path, where an application's own domain is to be named.
+    /// A path as the name of an application's own domain.
     case pathOfApplication
-    /// The global domain, where an application's own is to be named.
+    /// The global domain as the name of an application's own domain.
     case globalOfApplication
   }
 
-  /// The text that was refused, as it was given.
+  /// The rejected text.
   package let name: String
   package let reason: Reason
 
@@ -58,7 +59,7 @@ extension DomainIdentifierError: CustomStringConvertible {
     }
   }
 
-  /// The name for one line of a log, whatever it holds and however long it is.
+  /// The name in a form for one line of a log, whatever it contains and however long it is.
   private var quotedName: String {
     let scalars = name.unicodeScalars
     let start = String(String.UnicodeScalarView(scalars.prefix(Self.shownSize))).debugDescription

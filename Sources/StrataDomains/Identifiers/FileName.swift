@@ -1,4 +1,4 @@
-/// The name of a file: one that looks like another is another when its bytes are.
+/// A file name; like the kernel, it compares bytes, so names that look alike can differ.
 package struct FileName: Sendable {
   package let text: String
 
@@ -11,7 +11,7 @@ extension FileName: Hashable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    // What has the same bytes looks alike and therefore has the same hash.
+    // Names with the same bytes are equal as strings and therefore have the same hash.
     hasher.combine(text)
   }
 }

@@ -1,21 +1,22 @@
-/// Why a file that only an administrator may have written does not count, and how to mend it.
+/// Why a file that only an administrator may have written is ignored, and how to fix it.
 package struct Distrust: Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
-    /// It belongs to this user, who is no administrator.
+    /// It belongs to this user, who is not an administrator.
     case foreignOwner(UInt32)
-    /// Its group or all others may write it.
+    /// Its group or everyone may write to it.
     case writableByOthers
-    /// It is a symbolic link: who may change what it leads to is not known.
+    /// It is a symbolic link: it is not known who can change its target.
     case link
-    /// It should be a file and is something else.
+    /// It is not a regular file.
     case noFile
-    /// It could not be looked at.
+    /// It could not be examined.
     case unknown(String)
   }
 
   /// The property list that is ignored.
   package let plist: String
-  /// What is at fault: it, one of its directories, or a file beside it that also holds values.
+  /// The path at fault: the plist, one of its directories, or a file beside it that also holds
+  /// values.
   package let path: String
   package let reason: Reason
 

@@ -1,17 +1,19 @@
 import CStrata
 import StrataStorage
 
-/// What stands for this machine in the names of files that are for this host only.
+/// Identifies this machine in the names of files for this host only.
 ///
-/// It is the same for every program and must never change, or values are lost from sight: 12
-/// hexadecimal digits of the SHA-256 of the machine's number, which by itself is to stay on the
-/// machine while home directories travel. `tr -d '\n' </etc/machine-id | sha256sum` begins with it.
+/// All programs must compute the same identifier, forever, or stored values can't be found any
+/// more. It is the first 12 hexadecimal digits that `tr -d '\n' </etc/machine-id | sha256sum`
+/// prints.
+///
+/// It is a hash because the machine ID should not leave the machine, as home directories may.
 package struct HostIdentifier: Hashable, Sendable {
   package let text: String
 
-  /// The identifier of the machine with this number or, for lack of one, this name.
+  /// The identifier of the machine with this machine ID or, if it has none, with this host name.
   package init(of machine: String) {
-    // Safety: the bytes are read during the call only.
+    // Safety: the bytes are only read during the call.
     var machine = machine
     let hash = machine.withUTF8 { strata_short_hash($0.baseAddress, $0.count) }
     var digits: [UInt8] = []
@@ -22,13 +24,13 @@ package struct HostIdentifier: Hashable, Sendable {
     text = String(decoding: digits, as: UTF8.self)
   }
 
-  /// The identifier that a text is as it stands: 12 hexadecimal digits.
+  /// An identifier given as its 12 hexadecimal digits.
   package init?(digits: String) {
     guard digits.utf8.count == 12, digits.utf8.allSatisfy(Self.isDigit) else { return nil }
     text = digits
   }
 
-  /// This machine's, or that of a tree of files that begins at `root`.
+  /// The identifier of this machine, or of the file tree at `root`.
   package static func read(root: String = "") -> HostIdentifier {
     for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
       if let number = firstLine(of: root + path), isMachineNumber(number) {
@@ -42,14 +44,15 @@ package struct HostIdentifier: Hashable, Sendable {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
   }
 
-  /// A new machine has `uninitialized` there until its first start is complete, an image nothing.
+  /// Until its first boot is complete, a new machine has `uninitialized` there; an image has
+  /// nothing.
   private static func isMachineNumber(_ line: String) -> Bool {
     let digits = line.utf8
     return digits.count == 32 && digits.contains { $0 != UInt8(ascii: "0") }
       && digits.allSatisfy(isDigit)
   }
 
-  /// The first line of a small file; nothing when it is empty or can't be read.
+  /// The first line of a small file; nil if it is empty or can't be read.
   private static func firstLine(of path: String) -> String? {
     let disk = SystemFileSystem()
     do {
@@ -58,7 +61,7 @@ package struct HostIdentifier: Hashable, Sendable {
       let line = try disk.read(file, at: 0, count: 256).prefix { $0 > 0x20 }
       return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
     } catch {
-      // Why it can't be read does not matter: the next source is asked.
+      // Why it can't be read does not matter: the next source is tried.
       return nil
     }
   }

@@ -1,34 +1,34 @@
-/// The places that are searched for a key; the first in this order that has it gives the value.
+/// The places that are searched for a key, in search order: the first that has it gives the value.
 package enum Place: Int, CaseIterable, Sendable {
-  /// What an administrator forces on this user.
+  /// Values that an administrator forces on this user.
   case managedUser = 1
-  /// What an administrator forces on all users.
+  /// Values that an administrator forces on all users.
   case managed
   case arguments
-  /// The application's, of this user on this host.
+  /// The application's domain, for this user on this host.
   case applicationHost
-  /// The application's, of this user on any host: where values are set.
+  /// The application's domain, for this user on any host: where values are set.
   case application
-  /// Added suites, each of this host, then of any host.
+  /// The added suites: each for this host, then for any host.
   case suites
   case globalHost
   case global
-  /// The application's, of all users.
+  /// The application's domain, for all users.
   case applicationEveryone
   case suitesEveryone
   case globalEveryone
-  /// What an administrator suggests to all users.
+  /// Values that an administrator recommends to all users.
   case recommended
   case languages
   case registration
 
-  /// Whether a value from here is forced.
+  /// Whether values from this place are forced.
   package var isManaged: Bool { self == .managedUser || self == .managed }
 
-  /// Whether a file here counts only if nobody but an administrator can have written it.
+  /// Whether a file in this place counts only if nobody but an administrator can have written it.
   package var needsTrust: Bool { isManaged || self == .recommended }
 
-  /// Whether what is here lives as long as the process.
+  /// Whether the values in this place end with the process.
   package var isVolatile: Bool {
     [.arguments, .languages, .registration].contains(self)
   }

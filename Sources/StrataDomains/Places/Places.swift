@@ -1,19 +1,19 @@
 package import StrataStorage
 
-/// Where the files of every place are, for one user.
+/// Where each place keeps its files, for one user.
 package struct Places: Hashable, Sendable {
-  /// The variable of the environment that replaces the system directory.
+  /// The environment variable that replaces the system directory.
   package static let systemVariable = "STRATA_SYSTEM_DIRECTORY"
 
-  /// The user's own directory; nothing when the user has no home, and values live in memory.
+  /// The user's own directory; nil if the user has no home, so that values live in memory.
   package let userDirectory: String?
-  /// What of it is for single hosts.
+  /// Its subdirectory for domains of single hosts.
   package var hostDirectory: String? { userDirectory.map { Path.join($0, "ByHost") } }
-  /// The directory of all users and of the administrator.
+  /// The directory for all users and for the administrator.
   package let systemDirectory: String
   /// Whether the environment chose the system directory.
   package let isSystemDirectoryReplaced: Bool
-  /// Who the places are for; nothing when the password database does not know.
+  /// The user whose places these are; nil if the password database does not know one.
   package var user: UserRecord? { userLookup.record }
   private let userLookup: UserLookup
   package let host: HostIdentifier
@@ -25,10 +25,10 @@ package struct Places: Hashable, Sendable {
       surroundings)
   }
 
-  /// The places of the user of this name, who must be the process's own unless that is root.
+  /// The places of the user with this name: the process's own user or, for root, any user.
   ///
-  /// Another user's environment is not known: the files are looked for where they usually are. A
-  /// home that is not there is none, and not for root to make.
+  /// Another user's environment is unknown, so the files are expected in the default location. A
+  /// home directory that does not exist counts as none: root must not create it.
   package init?(
     userNamed name: String, in surroundings: ProcessSurroundings,
     find: (String) -> UserRecord? = UserRecord.named,
@@ -58,10 +58,10 @@ package struct Places: Hashable, Sendable {
     host = surroundings.host
   }
 
-  /// The stores that a place has for an identifier, in the order in which they are searched.
+  /// The stores that a place has for an identifier, in search order.
   ///
-  /// The global places have the global domain's, whatever the identifier is. A domain that is a
-  /// file by its path is in its application's or suite's place of this user, and in no other.
+  /// The global places have the stores of the global domain for every identifier. A domain that is
+  /// identified by a path is only in this user's places of applications and suites.
   package func stores(of identifier: DomainIdentifier, in place: Place) -> [StorePaths] {
     switch place {
     case .managedUser: managedDirectoryOfUser.map { everyone(identifier, in: $0) } ?? []
@@ -78,16 +78,16 @@ package struct Places: Hashable, Sendable {
     }
   }
 
-  /// Whether a domain of the user has nowhere to be.
+  /// Whether a domain of the user has no place on disk.
   package func hasNoHome(_ identifier: DomainIdentifier) -> Bool {
     userDirectory == nil && identifier.path == nil
   }
 
   private var managedDirectory: String { below("managed") }
-  /// Has a directory for each user for whom something is managed.
+  /// Contains a directory for each user with managed values.
   package var managedUsersDirectory: String { managedDirectory + "/users" }
 
-  /// Nothing for a user whose name could lead elsewhere.
+  /// Nil for a user whose name could lead to another directory.
   private var managedDirectoryOfUser: String? {
     guard let name = user?.name, DomainIdentifier.fault(inName: name) == nil else { return nil }
     return managedUsersDirectory + "/" + name

@@ -1,17 +1,17 @@
 import StrataStorage
 
-/// What of the world around a process decides where its domains are, taken once.
+/// What determines where a process's domains are, read once.
 ///
-/// A later change of the environment moves nothing: a program's values stay where they were.
+/// Later changes to the environment have no effect, so a program's values stay where they are.
 package struct ProcessSurroundings: Sendable {
-  /// What a variable of the environment says.
+  /// The value of an environment variable.
   package var environment: @Sendable (String) -> String?
   /// The user whose rights the process has.
   package var userID: UInt32
-  /// The same user in the password database.
+  /// The same user's record in the password database.
   package var user: UserRecord? { userLookup.record }
   let userLookup: UserLookup
-  /// Whether whoever made the environment has fewer rights than the process.
+  /// Whether the process has more rights than the user who set its environment.
   package var isSetUID: Bool
   package var host: HostIdentifier
   package var executableName: String
@@ -29,7 +29,7 @@ package struct ProcessSurroundings: Sendable {
     self.executableName = executableName
   }
 
-  /// Surroundings with this environment.
+  /// Surroundings with the given environment.
   package init(
     environment: [String: String], userID: UInt32, user: UserLookup, isSetUID: Bool,
     host: HostIdentifier, executableName: String
@@ -39,32 +39,32 @@ package struct ProcessSurroundings: Sendable {
       executableName: executableName)
   }
 
-  /// Those of the running process.
+  /// The surroundings of the running process.
   package static let current = ProcessSurroundings(
     environment: ThisProcess.environment, userID: ThisProcess.userID,
     user: .ofProcess, isSetUID: ThisProcess.isSetUID,
     host: HostIdentifier.read(), executableName: ThisProcess.executableName)
 
-  /// The application's own domain, when its bundle says this.
+  /// The application's own domain, given its bundle identifier.
   package func applicationIdentifier(bundleIdentifier: String?) -> ApplicationIdentifier {
     ApplicationIdentifier.decide(
       bundleIdentifier: bundleIdentifier, environment: environment(ApplicationIdentifier.variable),
       executableName: executableName, isSetUID: isSetUID)
   }
 
-  /// An absolute path from the environment, unless its maker is not to be trusted with it.
+  /// An absolute path from the environment; nil in a set-user-ID process, which must not trust it.
   func directory(_ variable: String) -> String? {
     isSetUID ? nil : environment(variable).flatMap(AbsolutePath.tidied)
   }
 
-  /// Where the user's configuration is; nothing when there is no home directory.
+  /// The user's configuration directory; nil if there is no home directory.
   var configurationDirectory: String? {
     if let directory = directory("XDG_CONFIG_HOME") { return directory }
     return home.map { Path.join($0, ".config") }
   }
 
-  /// A `HOME` that is no absolute path, as an empty one, says that something is wrong: guessing
-  /// another directory would hide the values.
+  /// A `HOME` that is empty or not absolute is a mistake: falling back to another directory would
+  /// hide the user's values.
   private var home: String? {
     if !isSetUID, let home = environment("HOME") { return AbsolutePath.tidied(home) }
     return user.flatMap { AbsolutePath.tidied($0.home) }

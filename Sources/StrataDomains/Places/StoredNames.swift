@@ -1,12 +1,11 @@
 package import StrataStorage
 
-/// Which domains have files, by the names of these.
+/// Lists the domains that have files, by file name.
 package enum StoredNames {
-  /// The names, without `.plist`, of the domains in a directory, in order; fails for one that can't
-  /// be looked into.
+  /// The sorted names, without `.plist`, of the domains in a directory; fails if it can't be read.
   ///
-  /// What was set a moment ago may be in a journal only. Names that look alike are two when their
-  /// bytes are.
+  /// A domain that was set a moment ago may only have a journal. Names are compared by bytes, so
+  /// two names that look alike can both be in the list.
   package static func of(directory: String) throws(StorageError) -> [String] {
     var files = try names(in: directory, ending: ".plist")
     let known = Set(files.map { StorePaths(identifier: $0, in: directory) })
@@ -19,7 +18,7 @@ package enum StoredNames {
     return sorted(files)
   }
 
-  /// The names in order; those that look alike, by their bytes.
+  /// The names in order; names that look alike are ordered by their bytes.
   package static func sorted(_ names: [String]) -> [String] {
     names.map { FileName($0) }.sorted().map(\.text)
   }
@@ -31,7 +30,7 @@ package enum StoredNames {
       return try SystemFileSystem().names(in: directory).filter { $0.hasSuffix(ending) }
         .map { String($0.dropLast(ending.count)) }
     } catch {
-      if error.isOfMissing { return [] }  // nothing was stored there yet
+      if error.isOfMissing { return [] }  // nothing has been stored there yet
       throw error
     }
   }

@@ -1,10 +1,11 @@
 package import StrataStorage
 
-/// Whether an administrator's files can have been written by an administrator only.
+/// Decides whether only an administrator can have written an administrator's files.
 ///
-/// A file is what its directory says: whoever may write in a directory may exchange what is in it.
-/// So all directories from the system directory to the file must pass, as must the journal, which
-/// holds values, too. A link is refused, since where it leads others may rule.
+/// A file is only as trustworthy as its directory: anyone who may write to a directory can replace
+/// what is in it. So every directory from the system directory down to the file must pass, and so
+/// must the journal, which also holds values. Links are rejected, since others may control their
+/// targets.
 package struct Trust: Sendable {
   /// Who counts as an administrator.
   package let owners: Set<UInt32>
@@ -13,7 +14,7 @@ package struct Trust: Sendable {
 
   /// The rule for these places: root, and the owner of a directory that replaces the system's.
   ///
-  /// Where that can't be looked at, only root counts.
+  /// If that directory can't be examined, only root counts.
   package init(in places: Places, on disk: SystemFileSystem = SystemFileSystem()) {
     systemDirectory = places.systemDirectory
     self.disk = disk
@@ -21,15 +22,15 @@ package struct Trust: Sendable {
     owners = [0, owner ?? 0]
   }
 
-  /// Whether a file with this status, in a directory with that one, counts.
+  /// Whether a file with this status counts, in a directory with that status.
   package static func isTrusted(
     file: FileStatus, directory: FileStatus, owners: Set<UInt32>
   ) -> Bool {
     fault(in: file, owners, isFile: true) == nil && fault(in: directory, owners) == nil
   }
 
-  /// Why these files, which must lie below the system directory, do not count; nothing when they
-  /// do, or when there are none and nobody else could add one.
+  /// Why these files, which must lie below the system directory, are ignored; nil if they count, or
+  /// if there are none and nobody else could add one.
   package func distrust(of paths: StorePaths) -> Distrust? {
     let paths = paths.placed
     let folders = directories(to: paths.directory) + [paths.hidden]
@@ -41,7 +42,7 @@ package struct Trust: Sendable {
     return nil
   }
 
-  /// From the system directory down to `directory`.
+  /// The directories from the system directory down to `directory`.
   private func directories(to directory: String) -> [String] {
     var directories = [directory]
     while let last = directories.last, last != systemDirectory, last != "/" {
@@ -52,7 +53,7 @@ package struct Trust: Sendable {
 
   private func fault(at path: String, isFile: Bool) -> Distrust.Reason? {
     do {
-      // The system directory itself may be a link: who set it up chose what it leads to.
+      // The system directory itself may be a link: its owner chose the target.
       if path != systemDirectory, try disk.resolve(path) != path { return .link }
       guard let status = try disk.status(of: path) else { return nil }
       return Self.fault(in: status, owners, isFile: isFile)
@@ -73,7 +74,7 @@ package struct Trust: Sendable {
     do {
       return try disk.status(of: directory)?.owner.user
     } catch {
-      // Then its files can't be looked at either, and each of them says why it is ignored.
+      // Then its files can't be examined either, and each reports why it is ignored.
       return nil
     }
   }

@@ -1,7 +1,7 @@
-/// A user in the password database, who is looked up when somebody asks: that may take a while.
+/// A user in the password database, looked up on demand because that may be slow.
 package enum UserLookup: Hashable, Sendable {
   case known(UserRecord?)
-  /// The one whose rights the process has.
+  /// The user whose rights the process has.
   case ofProcess
 
   package var record: UserRecord? {

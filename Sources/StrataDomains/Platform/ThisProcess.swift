@@ -2,12 +2,12 @@ import CStrata
 import Glibc
 import StrataStorage
 
-/// What the system says of the running process.
+/// What the system knows about the running process.
 package enum ThisProcess {
-  /// Whether it has rights that whoever started it, and made its environment, has not.
+  /// Whether it has rights that the user who started it, and set its environment, does not have.
   static var isSetUID: Bool { strata_is_set_uid() != 0 }
 
-  /// The user whose rights it has.
+  /// The effective user ID.
   static var userID: UInt32 { geteuid() }
 
   static func environment(_ name: String) -> String? {
@@ -16,41 +16,41 @@ package enum ThisProcess {
 
   /// The file name of the program.
   ///
-  /// The kernel's word goes before the first argument, which whoever starts a program chooses.
+  /// Taken from the kernel if possible, since the first argument is chosen by whoever runs the
+  /// program.
   static var executableName: String {
     if let executable { return withoutMark(Path.name(of: executable)) }
     return Path.name(of: CommandLine.arguments.first ?? "")
   }
 
-  /// The path of the program as the kernel knows it; nil where there is no /proc.
+  /// The path of the executable according to the kernel; nil if /proc is not mounted.
   private static let executable = SystemFileSystem.linkTarget(of: "/proc/self/exe")
 
-  /// Whether a file lies where Foundation would read the program's bundle identifier from.
+  /// Whether there is a file from which Foundation could read the program's bundle identifier.
   ///
-  /// Foundation lists the program's directory twice to find out that there is none: a sixth of a
-  /// process's first read, and milliseconds where many programs lie.
+  /// To find that there is none, Foundation lists the program's directory twice. That is a sixth of
+  /// a process's first read, and takes milliseconds in a directory of many programs.
   package static var mayHaveBundle: Bool {
-    // Where there is no /proc, Foundation ends the process that asks it for the bundle.
+    // Without /proc, Foundation ends a process that asks for its main bundle.
     guard let executable else { return false }
     let directory = Path.directory(of: executable)
-    // In a bundle for several systems, each has a directory; the bundle begins further up.
+    // A bundle for several systems has a directory for each; its Info.plist is further up.
     if Path.name(of: directory) == "Linux" { return true }
-    do {
-      for part in bundleParts {
-        let path = Path.join(directory, part + "Info.plist")
-        if try SystemFileSystem().status(of: path) != nil { return true }
-      }
-      return false
-    } catch {
-      return true
+    let isWrapped = mayBeThere(directory + "/WrappedBundle")
+    return (bundleParts + (isWrapped ? wrappedParts : [])).contains { part in
+      mayBeThere(Path.join(directory, part + "Info.plist"))
     }
   }
 
-  private static let bundleParts = [
-    "", "Contents/", "Resources/", "Support Files/", "WrappedBundle/", "WrappedBundle/Contents/",
-  ]
+  private static let bundleParts = ["", "Contents/", "Resources/", "Support Files/"]
+  private static let wrappedParts = ["WrappedBundle/", "WrappedBundle/Contents/"]
 
-  /// The name without what the kernel adds when the program was replaced while it runs.
+  private static func mayBeThere(_ path: String) -> Bool {
+    faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
+      || ![ENOENT, ENOTDIR].contains(errno)
+  }
+
+  /// The name without the mark that the kernel appends when the running executable was replaced.
   private static func withoutMark(_ name: String) -> String {
     let mark = " (deleted)"
     return name.hasSuffix(mark) ? String(name.dropLast(mark.count)) : name

@@ -1,6 +1,6 @@
 import CStrata
 
-/// A user as the password database knows one.
+/// A user's record in the password database.
 package struct UserRecord: Hashable, Sendable {
   package let id: UInt32
   package let group: UInt32
@@ -14,21 +14,21 @@ package struct UserRecord: Hashable, Sendable {
     self.home = home
   }
 
-  /// The user of this name; nothing when there is none.
+  /// The user with this name; nil if there is none.
   package static func named(_ name: String) -> UserRecord? {
-    // A name that the C library would see cut off is another name.
+    // A C string ends at a NUL, so the lookup would be for another name.
     guard !name.utf8.contains(0) else { return nil }
     var user = strata_user()
     return strata_user_named(name, &user) == 1 ? UserRecord(releasing: user) : nil
   }
 
-  /// The user with this number; nothing when there is none, as in many containers.
+  /// The user with this ID; nil if there is none, as in many containers.
   package static func withID(_ id: UInt32) -> UserRecord? {
     var user = strata_user()
     return strata_user_with_id(id, &user) == 1 ? UserRecord(releasing: user) : nil
   }
 
-  // Safety: the texts are copied before their memory is released, once, here.
+  // Safety: the strings are copied before their memory is released, once, here.
   private init(releasing user: strata_user) {
     var user = user
     id = user.id

@@ -1,11 +1,11 @@
 import Glibc
 package import StrataStorage
 
-/// Whether this process may write to a domain, found out without writing.
+/// Tells whether this process may write to a domain, without writing.
 package enum WritePermission {
-  /// What stands in the way, with the system's reason; nil when nothing does.
+  /// What prevents writing, with the system's reason; nil if nothing does.
   package static func obstacle(to paths: StorePaths) -> String? {
-    let paths = paths.placed  // where other machines may share the directory, on this one
+    let paths = paths.placed  // on a network file system, the journal is elsewhere
     for directory in [paths.directory, paths.hidden] {
       if let reason = refusal(nearest(directory), W_OK | X_OK) { return reason }
     }
@@ -15,7 +15,7 @@ package enum WritePermission {
     return nil
   }
 
-  /// The directory, or the nearest above it that is there, in which it would be made.
+  /// The directory itself or, if it does not exist, its nearest existing ancestor.
   private static func nearest(_ directory: String) -> String {
     var directory = directory
     while directory != "/", faccessat(AT_FDCWD, directory, F_OK, AT_EACCESS) != 0, errno == ENOENT {
@@ -24,7 +24,7 @@ package enum WritePermission {
     return directory
   }
 
-  /// Why something that is there can't be used.
+  /// Why an existing file or directory can't be accessed; nil if it can be, or does not exist.
   private static func refusal(_ path: String, _ rights: Int32) -> String? {
     guard faccessat(AT_FDCWD, path, rights, AT_EACCESS) != 0, errno != ENOENT else { return nil }
     return "\(path): \(String(cString: strerror(errno)))"

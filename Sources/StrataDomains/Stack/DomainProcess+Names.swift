@@ -1,8 +1,8 @@
 package import StrataStorage
 
-/// Which domains a user has.
+/// Lists the domains of a user.
 extension DomainProcess {
-  /// The names of the domains that hold values of a user on any host.
+  /// The names of the domains that hold values for a user on any host.
   package func domainNames(in places: Places) throws(StorageError) -> [String] {
     if isInMemory { return unsavedNames }
     guard let directory = places.userDirectory else { return [] }
@@ -10,7 +10,7 @@ extension DomainProcess {
       try StoredNames.of(directory: directory).compactMap(Self.domainName))
   }
 
-  /// The names of the domains that hold values of the user on this host.
+  /// The names of the domains that hold values for the user on this host.
   package func domainNamesOfHost() throws(StorageError) -> [String] {
     guard let directory = places.hostDirectory else { return [] }
     let ending = "." + places.host.text
@@ -19,7 +19,7 @@ extension DomainProcess {
       files.compactMap { Self.domainName(ofFile: String($0.dropLast(ending.count))) })
   }
 
-  /// Nothing for a file whose name no domain can have.
+  /// Nil for a file whose name no domain can have.
   private static func domainName(ofFile name: String) -> String? {
     let global = DomainIdentifier.global
     if name == global.fileName { return global.name }

@@ -4,13 +4,13 @@ import Synchronization
 
 /// What all stacks of one process share: directories, trust, and volatile domains.
 ///
-/// A program has one. Tests make several: each behaves as a process with surroundings of its own.
+/// A program has one. Tests make several, each of which acts as a process in its own surroundings.
 package final class DomainProcess: @unchecked Sendable {
-  // Safety: constants, and dictionaries that the lock guards.
+  // Safety: constants, an atomic count, and arrays that `lock` and `unsavedLock` guard.
   package let surroundings: ProcessSurroundings
   package let places: Places
   package let volatile: VolatileDomains
-  /// Whether no domain has a file; nothing outside of the process is accessed then.
+  /// Whether no domain has a file; then nothing outside the process is accessed.
   package let isInMemory: Bool
 
   private var stacks: [WeakStack] = []
@@ -39,7 +39,7 @@ package final class DomainProcess: @unchecked Sendable {
     Restoration.finish(in: places)
   }
 
-  /// The one stack of a domain and user in this process.
+  /// The only stack of this domain and user in the process.
   package func stack(of identifier: DomainIdentifier, in places: Places? = nil) -> Stack {
     let places = places ?? self.places
     return lock.withLock {
@@ -84,20 +84,21 @@ package final class DomainProcess: @unchecked Sendable {
     return layers(of: identifier, in: .application, places).first ?? unsavedDomain(identifier)
   }
 
-  /// The domain of all users, which is of this host, too: also where nothing has been stored yet.
+  /// The domain for all users, on this host as on any; returned even if nothing is stored there
+  /// yet.
   ///
-  /// Nil for a domain that is a file by its path: it has one place only.
+  /// Nil for a domain identified by a path, which has only one place.
   package func domainForAllUsers(_ identifier: DomainIdentifier) -> Store? {
     if isInMemory { return nil }
     return places.stores(of: identifier, in: .applicationEveryone).first.map { Store.open($0) }
   }
 
-  /// The domain of this user on this host; nil for a file by its path, and without a home.
+  /// The domain for this user on this host; nil for one identified by a path, and without a home.
   package func domainOnThisHost(_ identifier: DomainIdentifier) -> Layer? {
     layers(of: identifier, in: .applicationHost, places).first
   }
 
-  /// The domains that a place has for an identifier, in the order in which they are searched.
+  /// The domains that a place has for an identifier, in search order.
   package func layers(
     of identifier: DomainIdentifier, in place: Place, _ places: Places,
     _ isThere: (String) -> Bool = DirectoryWatch.isThere
@@ -111,7 +112,7 @@ package final class DomainProcess: @unchecked Sendable {
     case .global where isInMemory: [unsavedDomain(.global)]
     case _ where isInMemory: []
     case .managedUser where !isThere(places.managedUsersDirectory):
-      []  // saves asking who the user is
+      []  // saves looking up the user
     case .application where places.hasNoHome(identifier),
       .suites where places.hasNoHome(identifier):
       [unsavedDomain(identifier)]

@@ -3,12 +3,12 @@ import StrataStorage
 
 /// An observer of the effective values of some keys.
 ///
-/// Recording a change and delivering it are two steps: whoever finds another value records it, and
-/// then delivers it, unless another thread is delivering to this observer and will deliver this
-/// change as well. So no observer is called for two changes at once or out of order, and no thread
-/// waits for another.
+/// Recording a change and delivering it are separate steps: a thread that finds a new value records
+/// it and then delivers it, unless another thread is delivering to this observer and will deliver
+/// this change as well. So no observer is called for two changes at once or out of order, and no
+/// thread waits for another.
 ///
-/// Each change by this process is delivered by itself; pending changes by others are merged.
+/// Each change by this process is delivered separately; pending changes by others are merged.
 // Safety: constants, and state that the lock guards.
 package final class Observer: @unchecked Sendable {
   /// A change as it is delivered, with a value for each of the observer's keys.
@@ -16,7 +16,7 @@ package final class Observer: @unchecked Sendable {
     package let old: [PropertyListValue?]
     package let new: [PropertyListValue?]
     package let origin: Origin
-    /// Whether nothing changed yet: these are the values when the observer was added.
+    /// Whether this delivers initial values rather than a change.
     package let isFirst: Bool
 
     package init(
@@ -33,29 +33,29 @@ package final class Observer: @unchecked Sendable {
   package enum Origin: Hashable, Sendable {
     /// This process, by this object.
     case here(ObjectIdentifier)
-    /// Another process, a person with an editor, an administrator.
+    /// Another process, a person with an editor, or an administrator.
     case elsewhere
   }
 
-  /// Where an observer stands between a change and its delivery.
+  /// The state of delivery.
   ///
-  /// Locking: guarded by `lock`. Any thread may enter `scheduled` and `ended`; `delivering` is left
-  /// only by its thread, and `scheduled` only where the executor delivers.
+  /// Locking: guarded by `lock`. Any thread may enter `scheduled` and `ended`; only the delivering
+  /// thread leaves `delivering`, and only the executor's deliveries leave `scheduled`.
   private enum Phase: Equatable {
-    /// Nobody delivers: whoever calls `notify` next does.
+    /// No thread is delivering: the next call of `notify` will.
     case idle
-    /// The executor was called, and has not found `pending` empty since. Never without an executor.
+    /// The executor was called and has not found `pending` empty since. Only with an executor.
     case scheduled
-    /// This thread delivers, in as many calls of `body` as `depth` says, since `body` may itself
-    /// change something; none yet where the initial values are about to be delivered. Other threads
-    /// leave their changes in `pending`. Never with an executor.
+    /// A thread is delivering, in `depth` nested calls of `body`, which may itself make changes; 0
+    /// if the initial values are about to be delivered. Other threads leave their changes in
+    /// `pending`. Only without an executor.
     case delivering(on: ThreadIdentity, depth: Int)
-    /// No call begins any more. Final.
+    /// No call of `body` begins any more. Final.
     case ended
   }
 
   let notifiesPrior: Bool
-  /// Constant: an observer whose keys are replaced starts with none.
+  /// Constant, since an observer whose keys are replaced starts with none.
   let hasOneKey: Bool
   private let ignoredOrigin: Origin?
   private let body: @Sendable (Observer, Change) -> Void
@@ -69,18 +69,18 @@ package final class Observer: @unchecked Sendable {
   private var pending: [Change] = []
   private var phase = Phase.idle
 
-  /// How many changes by this process may be pending one by one; further ones are merged.
+  /// The maximum number of pending changes by this process that are kept apart; more are merged.
   package static let pendingMax = 1_000
 
   /// - Parameters:
-  ///   - deliversInitial: the current values are delivered first.
-  ///   - deliversRewrites: a change by others is delivered even if the value is what it was before,
-  ///     for an observer that may have read the one in between.
-  ///   - ignoredOrigin: changes of this origin are not delivered.
+  ///   - deliversInitial: whether the current values are delivered first.
+  ///   - deliversRewrites: whether a change by others is delivered even if the value is the same
+  ///     again, for an observer that may have read the value in between.
+  ///   - ignoredOrigin: changes with this origin are not delivered.
   ///   - prior: called before a change by this process, with the values to come.
-  ///   - executor: calls `deliverAll` where changes are to be delivered; those that are pending by
-  ///     then are delivered as one. Without an executor, each is delivered where it was recorded.
-  ///   - body: called with this observer, which may have ended by then, and a change.
+  ///   - executor: arranges a call of `deliverAll`; changes that are pending by then are delivered
+  ///     as one. Without an executor, `notify` delivers each change itself.
+  ///   - body: called with a change and this observer, which may have ended by then.
   package init(
     _ keys: [String], deliversInitial: Bool = false, deliversRewrites: Bool = false,
     ignoring ignoredOrigin: Origin? = nil, prior: (@Sendable (Change) -> Void)? = nil,
@@ -98,7 +98,7 @@ package final class Observer: @unchecked Sendable {
     hasOneKey = keys.count == 1
   }
 
-  /// An observer whose body does not ask whether it has ended.
+  /// An observer whose body does not need to know whether it has ended.
   package convenience init(
     _ keys: [String], deliversInitial: Bool = false, deliversRewrites: Bool = false,
     ignoring ignoredOrigin: Origin? = nil, _ body: @escaping @Sendable (Change) -> Void
@@ -112,8 +112,9 @@ package final class Observer: @unchecked Sendable {
 
   package var isEnded: Bool { lock.withLock { phase == .ended } }
 
-  /// From here on, values other than these are changes. If these are to be delivered themselves,
-  /// this thread is the first to deliver, so that nothing newer comes before them.
+  /// Starts with these values: from now on, other values are changes. If these are to be delivered
+  /// first, this thread is marked as delivering, so that no other delivers anything newer before
+  /// them.
   func start(with values: [PropertyListValue?]) {
     lock.withLock {
       lastValues = values
@@ -123,7 +124,7 @@ package final class Observer: @unchecked Sendable {
     }
   }
 
-  /// The same for other keys. To be called by `body`.
+  /// Starts again with other keys. To be called by `body`.
   func restart(on keys: [String], with values: [PropertyListValue?]) {
     lock.withLock {
       currentKeys = keys
@@ -136,7 +137,7 @@ package final class Observer: @unchecked Sendable {
   func end() { lock.withLock { phase = .ended } }
 
   /// Records the values of all keys, as they are now.
-  /// - Parameter areTouched: whether others are known to have set them, to whatever.
+  /// - Parameter areTouched: whether others are known to have set the keys, to any value.
   /// - Returns: whether a change is pending.
   func record(
     _ values: [PropertyListValue?], by origin: Origin, areTouched: Bool = false
@@ -174,13 +175,13 @@ package final class Observer: @unchecked Sendable {
       || pending.count >= Self.pendingMax
   }
 
-  /// Notifies of a change by this process that is about to be made.
+  /// Calls `prior` before this process makes a change.
   func notify(priorTo change: Change) {
     if change.origin == ignoredOrigin || isEnded { return }
     prior?(change)
   }
 
-  /// Delivers what is pending, here or by the executor; nothing where another thread does already.
+  /// Delivers pending changes, here or through the executor, unless another thread already does.
   func notify() {
     guard let executor else { return deliverHere() }
     let isScheduled = lock.withLock {
@@ -194,7 +195,7 @@ package final class Observer: @unchecked Sendable {
   /// Delivers all pending changes. To be called by the executor.
   package func deliverAll() { while let change = takePending() { body(self, change) } }
 
-  /// The next pending change, for an executor that delivers by itself; nil when none is left.
+  /// The next pending change, for an executor that delivers changes itself; nil if there are none.
   package func takePending() -> Change? {
     lock.withLock {
       if phase == .ended { return nil }
@@ -211,7 +212,7 @@ package final class Observer: @unchecked Sendable {
     }
   }
 
-  /// Nil when nothing is pending or another thread delivers.
+  /// The change to deliver; nil if nothing is pending or another thread is delivering.
   private func enterDelivery() -> Change? {
     lock.withLock {
       if pending.isEmpty { return nil }

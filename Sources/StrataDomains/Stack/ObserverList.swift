@@ -5,7 +5,7 @@ import StrataStorage
 ///
 /// Locking: values are looked up and recorded under `lock`, so that they are recorded in the order
 /// in which they were looked up; observers are called without it. `watching` is held while watches
-/// start and end, and nobody is called then.
+/// start and end; no observer is called meanwhile.
 final class ObserverList: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var observers: [String: [Observer]] = [:]
@@ -18,7 +18,7 @@ final class ObserverList: @unchecked Sendable {
 
   var count: Int { lock.withLock { members.count } }
 
-  /// - Returns: whether it is the only one.
+  /// - Returns: whether it is the only observer.
   func add(_ observer: Observer, in stack: Stack) -> Bool {
     lock.withLock {
       members.insert(ObjectIdentifier(observer))
@@ -40,7 +40,7 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// - Returns: whether it was the last.
+  /// - Returns: whether it was the last observer.
   func remove(_ observer: Observer, in stack: Stack) -> Bool {
     lock.withLock {
       guard members.remove(ObjectIdentifier(observer)) != nil else { return false }
@@ -81,8 +81,8 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Records what changed at one moment as one change for observers of several of the keys, with
-  /// values that are read as of one moment.
+  /// Records changes of one moment as one change for observers of several of these keys; all values
+  /// are read at one moment.
   private func recordTogether(
     _ keys: [String], in stack: Stack, by origin: Observer.Origin, _ areTouched: Bool = false
   ) -> [Observer] {
@@ -96,10 +96,11 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Records what this process has just set in a domain of the list. What others have set since is
-  /// recorded after it, as a change of theirs.
+  /// Records what this process has just set in a domain of the list. If others have set a key
+  /// since, that is recorded after it, as a change by them.
   ///
-  /// Locking: no other thread of this process has set anything since.
+  /// Locking: the caller has held `changeLock` since before the change, so no other thread of this
+  /// process has set anything since.
   /// - Returns: the observers to notify.
   func record(
     _ changes: [Change], in layer: Layer, of stack: Stack, by origin: Observer.Origin
@@ -124,16 +125,16 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// The observers that are to be notified before a key changes.
+  /// The observers to notify before a key changes.
   func priorObservers(of key: String) -> [Observer] {
     lock.withLock { observers[key]?.filter(\.notifiesPrior) ?? [] }
   }
 
-  /// Watches the stores that `wanted` returns from now on; its argument is whether there are
+  /// Replaces the watched stores by those that `wanted` returns; its argument is whether there are
   /// observers.
   ///
-  /// To be called after the first observer was added or the last one removed. The last of several
-  /// calls sees the state that counts, so that watches never end while there are observers.
+  /// To be called after the first observer was added or the last one removed. If several threads
+  /// call it, the last call sees the final state, so watches never end while there are observers.
   func updateWatches(_ wanted: (Bool) -> [Store], _ body: @escaping @Sendable ([String]) -> Void) {
     watching.withLock {
       let stores = wanted(count > 0)

@@ -1,17 +1,16 @@
 import StrataPropertyList
 package import StrataStorage
 
-/// Observers of keys are notified when an effective value changes, whoever changed it and where.
+/// Notifies observers of keys when an effective value changes, whoever changed it and wherever.
 ///
-/// Changes by this process are delivered on the thread that makes them; changes by others on a
-/// thread of the library, one after the other, and merged if they come faster than they are
-/// delivered.
+/// Changes by this process are delivered on the thread that makes them; changes by others one at a
+/// time on a thread of the library, and merged if they come faster than they are delivered.
 extension Stack {
   /// Notifies `observer` of each change of its keys' effective values from now on.
   package func add(_ observer: Observer) {
     if process.changeLock.withLock({ observerList.add(observer, in: self) }) {
       updateWatches()
-      notifyObservers(of: nil)  // of changes before the watches started
+      notifyObservers(of: nil)  // of changes made before the watches started
     }
     observer.notify()
   }
@@ -21,20 +20,20 @@ extension Stack {
     process.changeLock.withLock { observerList.setKeys(of: observer, to: keys, in: self) }
   }
 
-  /// Removes an observer: no call begins after this.
+  /// Removes an observer: no call of its body begins after this.
   package func remove(_ observer: Observer) {
     observer.end()
     if observerList.remove(observer, in: self) { updateWatches() }
   }
 
-  /// Notifies the observers of these keys, or (nil) of all, of values that others have changed.
+  /// Notifies the observers of these keys, or (nil) of all keys, of changes by others.
   func notifyObservers(of keys: [String]?) {
-    // An earlier change in another domain may hide this one.
-    Layer.expectNews(in: layers)
+    // An edit of another domain that has not been read yet may hide this change.
+    Layer.lookForEdits(in: layers)
     process.changeLock.withLock { observerList.record(keys, in: self, by: .elsewhere) }.notify()
   }
 
-  /// Watches and reads the domains of a search list that has changed.
+  /// Watches and reads the domains of a search list after it changed.
   func restartObserving() {
     guard observerList.count > 0 else { return }
     updateWatches()
@@ -44,13 +43,13 @@ extension Stack {
   private func updateWatches() {
     observerList.updateWatches { isInUse in
       if isInUse {
-        absentDirectories.tell { [weak self] in
+        absentDirectories.setListener { [weak self] in
           self?.reloadLayers()
           self?.restartObserving()
         }
         return stores
       }
-      absentDirectories.tell(nil)
+      absentDirectories.setListener(nil)
       return []
     } _: { [weak self] keys in
       self?.notifyObservers(of: keys)
@@ -59,7 +58,7 @@ extension Stack {
 
   // -- Before a change
 
-  /// Notifies those observers that asked for it before a change in a domain is made.
+  /// Notifies the observers that asked to be called before a change, if it has an effect.
   func notifyObservers(priorTo change: Change, in layer: Layer, by origin: Observer.Origin) {
     let observers = observerList.priorObservers(of: change.key)
     guard !observers.isEmpty, case .value(let new) = effect(of: change, in: layer) else { return }
@@ -70,9 +69,9 @@ extension Stack {
     }
   }
 
-  /// What a change in one domain does to the effective value.
+  /// The effect of a change in one domain on the effective value.
   enum Effect: Equatable {
-    /// Nothing: another domain hides this one, or it is not searched.
+    /// None: another domain hides the change, or the domain is not searched.
     case none
     case value(PropertyListValue?)
   }

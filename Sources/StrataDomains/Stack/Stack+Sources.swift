@@ -1,7 +1,7 @@
 package import StrataPropertyList
 package import StrataStorage
 
-/// Where the values of a search list come from, for people.
+/// Shows people where the values of a search list come from.
 extension Stack {
   /// One domain of the search list, even if it does not exist or is not trusted.
   package struct Source: Sendable {
@@ -29,7 +29,7 @@ extension Stack {
     package func value(forKey key: String) -> PropertyListValue? { layer?.value(forKey: key) }
   }
 
-  /// Every domain of the list that is on the disk, in the order in which they are searched.
+  /// Every non-volatile domain of the list, in search order.
   package func sources() -> [Source] {
     let trust = Trust(in: places)
     return Place.allCases.filter { !$0.isVolatile }.flatMap { place in

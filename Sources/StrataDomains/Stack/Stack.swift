@@ -1,21 +1,21 @@
 package import StrataPropertyList
 package import StrataStorage
 
-/// The domains that are searched for one application or suite, in their order.
+/// The search list of one application or suite: its domains, in search order.
 ///
-/// `Stack`, `DomainProcess` and `ObserverList` name each other: a process makes the stacks that ask
-/// it for domains, a stack has the observers whose keys are looked up in it, and a process records
+/// `Stack`, `DomainProcess` and `ObserverList` refer to each other: a process makes stacks, which
+/// ask it for domains; a stack has observers, whose keys are looked up in it; and a process records
 /// changes with the observers of all its stacks under one lock.
 package final class Stack: @unchecked Sendable {
   // Safety: constants, and state that the lock guards.
   package let identifier: DomainIdentifier
   package let places: Places
   package let process: DomainProcess
-  /// Where values are set.
+  /// The domain in which values are set.
   package let own: Layer
 
-  /// For reading the same keys again and again. If it has no value cached, `value(forKey:)` finds
-  /// one.
+  /// The fast path for reading the same keys repeatedly. If it has no cached value,
+  /// `value(forKey:)` searches.
   package let list = SearchList([])
   private let forced = SearchList([])
   let absentDirectories = DirectoryWatch()
@@ -24,7 +24,7 @@ package final class Stack: @unchecked Sendable {
   private var searched: [(place: Place, layer: Layer)] = []
   private let lock = Lock(.stack)
 
-  /// Locking: made under the process's lock.
+  /// Locking: called under the process's lock.
   init(of identifier: DomainIdentifier, in places: Places, _ process: DomainProcess) {
     self.identifier = identifier
     self.places = places
@@ -44,7 +44,7 @@ package final class Stack: @unchecked Sendable {
     return list.search(key)?.value
   }
 
-  /// The value of `key` in the first domain that has it, and where that is.
+  /// The value of `key` in the first domain that has it, and where that domain is.
   package func find(_ key: String) -> (value: PropertyListValue, place: Place, layer: Layer)? {
     reloadIfDirectoriesAppeared()
     for (place, layer) in lock.withLock({ searched }) {
@@ -53,7 +53,7 @@ package final class Stack: @unchecked Sendable {
     return nil
   }
 
-  /// The value if none were set: of the domains behind the one that values are set in.
+  /// The value that would be effective if the own domain had none: from the domains below it.
   package func valueBelowOwn(_ key: String) -> PropertyListValue? {
     reloadIfDirectoriesAppeared()
     let places = lock.withLock { searched }
@@ -61,13 +61,13 @@ package final class Stack: @unchecked Sendable {
       .compactMap { $0.layer.value(forKey: key) }.first
   }
 
-  /// Whether an administrator decides the value.
+  /// Whether an administrator forces the value.
   package func isForced(_ key: String) -> Bool {
     reloadIfDirectoriesAppeared()
     return forced.search(key) != nil
   }
 
-  /// The values of several keys, those of each domain as they were at one moment.
+  /// The values of several keys, with those of each domain read at one moment.
   func values(forKeys keys: [String]) -> [PropertyListValue?] {
     if keys.count == 1 { return [value(forKey: keys[0])] }
     reloadIfDirectoriesAppeared()
@@ -80,7 +80,7 @@ package final class Stack: @unchecked Sendable {
     }
   }
 
-  /// Every key's first value.
+  /// The effective value of every key.
   package func values() -> [String: PropertyListValue] {
     reloadIfDirectoriesAppeared()
     return list.layers.reversed().reduce(into: [:]) { values, layer in
@@ -115,7 +115,7 @@ package final class Stack: @unchecked Sendable {
     restartObserving()
   }
 
-  /// Most machines have no administrator's files: their directories are searched once they exist.
+  /// Most machines have no administrator's directories: they are searched once they exist.
   private func reloadIfDirectoriesAppeared() {
     if absentDirectories.hasNews { handleNewDirectories() }
   }
@@ -123,7 +123,7 @@ package final class Stack: @unchecked Sendable {
   /// Observers are notified again, since they may have been notified of new directories while the
   /// old list was still searched.
   func handleNewDirectories() {
-    if reloadLayers() { absentDirectories.tellAnew() }
+    if reloadLayers() { absentDirectories.notifyListener() }
   }
 
   /// - Returns: whether the search list has changed.
@@ -142,30 +142,34 @@ package final class Stack: @unchecked Sendable {
   /// - Returns: whether the search list has changed.
   @discardableResult
   private func rebuildLayers() -> Bool {
-    // Looked up once: each directory is either watched for or searched. One that is made meanwhile
-    // is reported by the watch.
+    // Looked up once, so that each directory is either watched for or searched. The watch reports
+    // one that is created meanwhile.
     let directories = missingDirectories
     absentDirectories.watch(directories)
     let found = Place.allCases.flatMap { place in
       layers(in: place) { !directories.contains($0) }.map { (place: place, layer: $0) }
     }
     let isOther = !found.elementsEqual(searched) { $0.place == $1.place && $0.layer == $1.layer }
+    if !isOther { return false }
     searched = found
     list.replace(found.map(\.layer))
     forced.replace(found.filter(\.place.isManaged).map(\.layer))
-    return isOther
+    return true
   }
 
   var missingDirectories: [String] {
     if process.isInMemory { return [] }
+    // Most machines have none of them, which takes one look.
+    let isAnyThere = DirectoryWatch.isThere(places.systemDirectory)
+    func isThere(_ directory: String) -> Bool { isAnyThere && DirectoryWatch.isThere(directory) }
     let users = places.managedUsersDirectory
-    let isForUsers = DirectoryWatch.isThere(users)
+    let isForUsers = isThere(users)
     let paths = Place.allCases.filter { $0 != .managedUser || isForUsers }.flatMap { place in
       identifiers(in: place).flatMap { places.stores(of: $0, in: place) }
     }
     var missing = isForUsers ? [] : [users]
     for path in paths where path.audience == .everyone && !missing.contains(path.directory) {
-      if !DirectoryWatch.isThere(path.directory) { missing.append(path.directory) }
+      if !isThere(path.directory) { missing.append(path.directory) }
     }
     return missing
   }

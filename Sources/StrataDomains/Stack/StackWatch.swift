@@ -14,31 +14,31 @@ final class StackWatch: @unchecked Sendable {
     self.body = body
   }
 
-  deinit { directories.tell(nil) }
+  deinit { directories.setListener(nil) }
 
   func start() {
-    directories.tell { [weak self] in
+    directories.setListener { [weak self] in
       self?.update()
       self?.body()
     }
     update()
   }
 
-  /// Watches the domains that exist now, and for the directories that don't.
+  /// Watches the domains that exist, and waits for the directories that don't.
   private func update() {
     directories.watch(stack.missingDirectories)
     stack.reloadLayers()
     let stores = stack.stores
     var next = lock.withLock { watches.filter { item in stores.contains { $0 === item.store } } }
     for store in stores where !next.contains(where: { $0.store === store }) {
-      // Also called when a value is what it was before: `body` may have seen the one in between.
+      // Also called if a value is the same again: `body` may have read the one in between.
       next.append((store, store.addListener { [body] _ in body() }))
-      store.expectNews()
+      store.lookForEdits()
     }
     let old = lock.withLock {
       defer { watches = next }
       return watches
     }
-    withExtendedLifetime(old) {}  // a watch ends with its last reference: not under the lock
+    withExtendedLifetime(old) {}  // releasing a watch ends it: not under the lock
   }
 }

@@ -1,10 +1,10 @@
 package import StrataPropertyList
 package import StrataStorage
 
-/// The domains that end with the process, by name. Three of them are searched, and a fourth once
-/// the environment is read.
+/// The named domains that end with the process. Three are searched, and a fourth once the
+/// environment has been read.
 package final class VolatileDomains: @unchecked Sendable {
-  // Safety: constants, and a dictionary that the lock guards.
+  // Safety: constants, and state that the lock guards.
   package static let argumentName = "NSArgumentDomain"
   package static let registrationName = "NSRegistrationDomain"
   package static let languageName = "NSLanguageDomain"
@@ -29,7 +29,7 @@ package final class VolatileDomains: @unchecked Sendable {
       }
   }
 
-  /// The values of the environment, once it was read; searched right behind the arguments.
+  /// The values of the environment, once they have been read; searched right after the arguments.
   package var environment: MemoryStore? { lock.withLock { environmentStore } }
 
   func setEnvironment(_ values: [String: PropertyListValue]?) {
@@ -40,7 +40,7 @@ package final class VolatileDomains: @unchecked Sendable {
     store(named: name)?.snapshot().values ?? [:]
   }
 
-  /// Replaces all values of a domain, which is made if it does not exist.
+  /// Replaces all values of a domain, which is created if it does not exist.
   package func set(_ values: [String: PropertyListValue], ofDomain name: String) {
     let changes = ChangeSet(
       values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true)
@@ -48,7 +48,7 @@ package final class VolatileDomains: @unchecked Sendable {
     lock.withLock { others[name] = MemoryStore(values) }
   }
 
-  /// Removes all values of a domain; one that is not searched is removed itself.
+  /// Removes all values of a domain, and the domain itself if it is not searched.
   package func remove(domain name: String) {
     store(named: name)?.apply(ChangeSet([], replacesAll: true))
     lock.withLock { _ = others.removeValue(forKey: name) }

@@ -1,17 +1,17 @@
-/// Finds numbers in stored texts, always with a point, whatever the process's locale is.
+/// Parses numbers in stored texts, with a decimal point in every locale.
 package enum NumericText {
-  /// The real that `text` begins with after leading blanks, or 0.
+  /// The real that `text` begins with, after leading blanks, or 0.
   ///
-  /// Only decimal digits make one. Hexadecimal, `inf` and `nan`, which C's `strtod` would read,
-  /// are 0: a word such as `infrared` or `nancy` is not a number, and someone who writes `0x10` is
-  /// not to get 16 from one accessor and 0 from another.
+  /// Only decimal digits count. Hexadecimal, `inf` and `nan`, which C's `strtod` accepts, read as
+  /// 0: a word such as `infrared` or `nancy` is not a number, and `0x10` should not read as 16 from
+  /// one accessor and 0 from another.
   static func real<Real: LosslessStringConvertible & BinaryFloatingPoint>(
     in text: String, as _: Real.Type
   ) -> Real {
     Real(String(text[decimalPrefix(of: text)])) ?? 0
   }
 
-  /// The real that `text` is as a whole, blanks included; nil when it is none, or too large.
+  /// The real that all of `text` forms, after leading blanks; nil if it does not, or is too large.
   package static func whole<Real: LosslessStringConvertible & BinaryFloatingPoint>(
     _ text: String, as _: Real.Type
   ) -> Real? {
@@ -21,7 +21,7 @@ package enum NumericText {
     return real
   }
 
-  /// Where the longest prefix stands that reads `-12.5e-3`; empty when there is none.
+  /// The range of the longest prefix of the form `-12.5e-3`; empty if there is none.
   private static func decimalPrefix(of text: String) -> Range<String.Index> {
     let bytes = text.utf8
     let start = bytes.firstIndex { !isBlank($0) } ?? bytes.endIndex
@@ -35,7 +35,7 @@ package enum NumericText {
     return start..<exponentEnd(in: bytes, at: end)
   }
 
-  /// The end of an exponent that stands at `start`; `start` itself unless it has a digit.
+  /// The end of an exponent at `start`; `start` itself if no digits follow.
   private static func exponentEnd(
     in bytes: String.UTF8View, at start: String.Index
   ) -> String.Index {
@@ -44,7 +44,7 @@ package enum NumericText {
     return power.isEmpty ? start : power.upperBound
   }
 
-  /// Behind the sign that stands at `start`, if one does.
+  /// The index after the sign at `start`, or `start` if there is no sign.
   private static func sign(in bytes: String.UTF8View, at start: String.Index) -> String.Index {
     guard start < bytes.endIndex, "+-".utf8.contains(bytes[start]) else { return start }
     return bytes.index(after: start)
@@ -57,7 +57,7 @@ package enum NumericText {
     return start..<end
   }
 
-  /// What C's `isspace` says of ASCII.
+  /// The same characters as C's `isspace` in ASCII.
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0D).contains(byte)
   }

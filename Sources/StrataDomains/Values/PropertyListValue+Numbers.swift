@@ -1,11 +1,12 @@
 public import StrataPropertyList
 
-/// A stored value as a number or a Boolean: every value has one, if only 0 or false.
+/// Reads a stored value as a number or a Boolean: every value has one, if only 0 or false.
 ///
-/// A number becomes another number in line and without allocation; texts are read elsewhere, so
-/// that the fast path stays small. References of keyed archives count as containers.
+/// Conversions between numbers are inlinable and do not allocate; texts are parsed elsewhere, which
+/// keeps the fast path small. A UID, a reference in a keyed archive, reads as 0 like a container.
 extension PropertyListValue {
-  /// The integer, a real cut off toward zero and kept in range, or a text that is one as a whole.
+  /// The integer; a real truncated toward zero and clamped; or a text that as a whole is an
+  /// integer.
   @inlinable
   package var integerValue: Int {
     switch self {
@@ -14,7 +15,7 @@ extension PropertyListValue {
     case .unsigned(let value): Int(clamping: value)
     case .real(let value): Int(saturating: value)
     case .single(let value): Int(saturating: Double(value))
-    case .string(let text): Int(text) ?? 0
+    case .string: textAsInteger
     case .date, .data, .uid, .array, .dictionary: 0
     }
   }
@@ -47,7 +48,7 @@ extension PropertyListValue {
     }
   }
 
-  /// Whether a number is not zero, or a text is `YES`, `true` (in any case) or `1`.
+  /// Whether a number is nonzero, or a text is `YES`, `true` or `1`, ignoring case.
   @inlinable
   package var boolValue: Bool {
     switch self {
@@ -59,6 +60,12 @@ extension PropertyListValue {
     case .string: textAsBool
     case .date, .data, .uid, .array, .dictionary: false
     }
+  }
+
+  @usableFromInline
+  package var textAsInteger: Int {
+    guard case .string(let text) = self else { return 0 }
+    return Int(text) ?? 0
   }
 
   @usableFromInline
@@ -76,21 +83,11 @@ extension PropertyListValue {
   @usableFromInline
   package var textAsBool: Bool {
     guard case .string(let text) = self else { return false }
-    let bytes = text.utf8
-    return switch bytes.count {
-    case 1: bytes.first == UInt8(ascii: "1")
-    case 3: bytes.elementsEqual("yes".utf8) { Self.isLetter($0, $1) }
-    case 4: bytes.elementsEqual("true".utf8) { Self.isLetter($0, $1) }
-    default: false
-    }
-  }
-
-  private static func isLetter(_ byte: UInt8, _ lowercase: UInt8) -> Bool {
-    byte | 0x20 == lowercase
+    return BooleanText.value(of: text) ?? false
   }
 }
 
-/// No value reads as 0 and false.
+/// A missing value reads as 0 and false.
 extension Optional where Wrapped == PropertyListValue {
   @inlinable
   package var integerValue: Int { self?.integerValue ?? 0 }
@@ -106,7 +103,7 @@ extension Optional where Wrapped == PropertyListValue {
 }
 
 extension Int {
-  /// The real cut off toward zero; what lies outside becomes the nearest integer, NaN 0.
+  /// The real truncated toward zero and clamped to the range of `Int`; NaN becomes 0.
   @inlinable
   package init(saturating real: Double) {
     // The bounds are exact: 2^63 and -2^63 are reals, and every real between them fits.

@@ -1,10 +1,10 @@
 package import StrataPropertyList
 
-/// A stored value as a text, data or a container: nothing where it is not one.
+/// Reads a stored value as a string, data or a container; nil if it is something else.
 ///
-/// Only numbers become texts; nothing else is converted.
+/// Only numbers are converted, to strings.
 extension PropertyListValue {
-  /// The text itself, or that of a number: 16 digits of a real, 7 of a single, 1 or 0 of a Boolean.
+  /// The string, or a number as one: 16 digits for a real, 7 for a single, 1 or 0 for a Boolean.
   package var stringValue: String? {
     switch self {
     case .string(let text): text
@@ -32,7 +32,8 @@ extension PropertyListValue {
     return entries
   }
 
-  /// The texts of an array of texts; a number among them is not converted.
+  /// The elements of an array of strings; nil if any element is not a string, even if it is a
+  /// number.
   package var stringArrayValue: [String]? {
     guard case .array(let elements) = self else { return nil }
     var texts: [String] = []

@@ -1,7 +1,7 @@
 /// Reads and writes whole binary property lists.
 package enum BinaryCodec {
-  /// Safety: the view and the reader live inside the one call that lends the bytes; only values,
-  /// which own their memory, leave it. Every byte is read through `ByteView`, which checks bounds.
+  /// Safety: the view and the reader do not leave the call that lends the bytes; only values, which
+  /// own their memory, do. Every byte is read through `ByteView`, which checks bounds.
   package static func decode(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListValue {
     try bytes.withUnsafeBufferPointer { buffer throws(PropertyListError) in
       guard buffer.starts(with: BinaryTrailer.header) else {

@@ -1,4 +1,4 @@
-/// The start of an object in a binary property list: its type, its size and where its content is.
+/// The start of an object in a binary property list: its type, its size, and where its content is.
 package struct BinaryObjectHeader {
   package let offset: Int
   package let type: UInt8
@@ -6,7 +6,7 @@ package struct BinaryObjectHeader {
   package let count: Int
   package let content: Int
 
-  /// The length of the object's own bytes, or nothing for an unknown type.
+  /// The length of the object's own bytes; nil for an unknown type.
   package func length(referenceSize: Int) -> Int? {
     guard let size = contentLength(referenceSize), !size.overflow else { return nil }
     let (length, overflow) = (content - offset).addingReportingOverflow(size.partialValue)
@@ -28,9 +28,9 @@ package struct BinaryObjectHeader {
 }
 
 extension BinaryObjectHeader {
-  /// The header at an offset, unless it is cut short or its count is larger than the file.
+  /// Reads the header at an offset; nil if it is cut short or its count is larger than the file.
   ///
-  /// That the content is all there is for the reader of the content to check.
+  /// The content may still be cut short, which its reader checks.
   package init?(_ objects: ByteView, at offset: Int) {
     guard let marker = objects.byte(at: offset) else { return nil }
     self.offset = offset
@@ -47,7 +47,7 @@ extension BinaryObjectHeader {
     }
   }
 
-  /// The count of a larger object, which is written as an integer object.
+  /// The count of a larger object, which is encoded as an integer object.
   private static func longCount(
     _ objects: ByteView, at offset: Int
   ) -> (count: Int, content: Int)? {

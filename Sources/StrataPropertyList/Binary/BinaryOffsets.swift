@@ -1,7 +1,7 @@
-/// Where each object lies: a table of big-endian offsets for consecutive object numbers.
+/// Locates objects by a table of big-endian offsets for consecutive object numbers.
 ///
-/// Safety: the only pointer is a table that is missing, which is empty; all others come from
-/// `ByteView`, which checks every access, and are valid as long as the view that was given.
+/// Safety: the only pointer made here is nil with count 0, for a missing table; all others come
+/// from `ByteView`, which checks every access, and are valid as long as the given view.
 package struct BinaryOffsets {
   private let table: ByteView
   private let width: Int
@@ -17,7 +17,7 @@ package struct BinaryOffsets {
       width: trailer.offsetSize, first: 0, count: trailer.objectCount)
   }
 
-  /// A table for `count` objects that are numbered from `first`, `width` bytes for each.
+  /// A table for `count` objects, numbered from `first`, with `width` bytes for each.
   package init(table: ByteView, width: Int, first: Int, count: Int) {
     self.table = table
     self.width = width
@@ -25,7 +25,7 @@ package struct BinaryOffsets {
     self.count = count
   }
 
-  /// The offset of an object, or nothing when there is no such object.
+  /// The offset of an object; nil if there is no such object.
   package func offset(ofObject number: Int) -> Int? {
     guard number >= first, number - first < count else { return nil }
     return table.bigEndian(at: (number - first) * width, width: width)

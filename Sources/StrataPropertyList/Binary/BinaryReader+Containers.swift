@@ -1,4 +1,4 @@
-/// Arrays and dictionaries, with the bounds on nesting, cycles and expansion.
+/// Reads arrays and dictionaries, with limits on nesting, cycles and expansion.
 extension BinaryReader {
   mutating func array(
     _ header: BinaryObjectHeader, _ number: Int
@@ -29,7 +29,8 @@ extension BinaryReader {
     return entries
   }
 
-  /// The object number at a position of an array, or of a dictionary's keys and then its values.
+  /// The object number at a position of an array, or of a dictionary, whose keys precede its
+  /// values.
   package func reference(
     _ position: Int, of header: BinaryObjectHeader
   ) throws(PropertyListError) -> Int {

@@ -1,4 +1,4 @@
-/// Numbers, dates, data and references.
+/// Reads numbers, dates, data and UIDs.
 extension BinaryReader {
   func boolean(_ header: BinaryObjectHeader) throws(PropertyListError) -> Bool {
     switch header.count {

@@ -1,4 +1,4 @@
-/// Strings: one byte for each character of ASCII, UTF-16 big-endian for all others.
+/// Reads strings: ASCII with one byte per character, all others in big-endian UTF-16.
 extension BinaryReader {
   mutating func asciiString(_ header: BinaryObjectHeader) throws(PropertyListError) -> String {
     guard let bytes = objects.slice(at: header.content, length: header.count) else {

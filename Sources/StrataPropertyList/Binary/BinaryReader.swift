@@ -1,21 +1,21 @@
-/// Reads objects of a binary property list, each found through a table of offsets.
+/// Reads objects of a binary property list, which a table of offsets locates.
 ///
-/// A reader keeps the bounds of `PropertyListLimits`: it counts down what it may still decode, and
-/// knows the arrays and dictionaries that it is inside of.
+/// A reader enforces `PropertyListLimits`: it counts down what it may still decode, and keeps the
+/// path of arrays and dictionaries that it is inside.
 package struct BinaryReader {
   let objects: ByteView
   let offsets: BinaryOffsets
   let referenceSize: Int
   var objectsLeft: Int
-  /// How many references of the containers that are being read wait for their objects: these are
-  /// spent as well, so that memory is only taken for what may be read.
+  /// The number of references in open containers whose objects have not been read. They count as
+  /// spent, so that memory is only reserved for what may be read.
   var objectsPending = 0
   var bytesLeft: Int
   var path: [Int] = []
 
   /// A reader of the objects in `objects`, which must end before any table of offsets.
   ///
-  /// `depth` is how many containers already surround what will be read.
+  /// `depth` is the number of containers around what will be read.
   package init(objects: ByteView, offsets: BinaryOffsets, referenceSize: Int, depth: Int = 0) {
     self.objects = objects
     self.offsets = offsets
@@ -32,7 +32,7 @@ package struct BinaryReader {
       referenceSize: trailer.referenceSize, depth: depth)
   }
 
-  /// The value of an object with everything that it contains.
+  /// The value of an object, with everything that it contains.
   package mutating func value(
     ofObject number: Int
   ) throws(PropertyListError) -> PropertyListValue {
@@ -45,7 +45,7 @@ package struct BinaryReader {
     }
   }
 
-  /// Apart from `value(ofObject:)`, so that a level of nesting takes little of the stack.
+  /// Separate from `value(ofObject:)`, so that a level of nesting needs little stack.
   @inline(never)
   private mutating func scalar(
     _ header: BinaryObjectHeader
@@ -116,10 +116,10 @@ extension BinaryReader {
     return header
   }
 
-  /// The characters of a key where they lie in the file, as ASCII or as UTF-16 big-endian.
+  /// The characters of a key in place, as ASCII or as big-endian UTF-16.
   ///
-  /// Safety: `ByteView.slice` gives the characters or nothing, so they lie within the file; they
-  /// are valid as long as the bytes behind the reader; callers compare or copy them at once.
+  /// Safety: `ByteView.slice` returns the characters or nil, so they are within the file. They are
+  /// valid as long as the reader's bytes; callers compare or copy them at once.
   package func text(
     of header: BinaryObjectHeader
   ) -> (text: UnsafeRawBufferPointer, isASCII: Bool)? {
@@ -130,7 +130,7 @@ extension BinaryReader {
     }
   }
 
-  /// The header of the dictionary at the top of a file, when it lies within the file.
+  /// The header of the dictionary at the top of a file, if it lies within the file.
   package static func topDictionary(
     _ view: ByteView, _ trailer: BinaryTrailer
   ) -> BinaryObjectHeader? {

@@ -1,4 +1,4 @@
-/// The last 32 bytes of a binary property list: where its objects are and which one is the top.
+/// The last 32 bytes of a binary property list: where its objects are, and which is the top one.
 package struct BinaryTrailer: Sendable {
   package static let size = 32
   package static let header: [UInt8] = Array("bplist00".utf8)
@@ -9,7 +9,7 @@ package struct BinaryTrailer: Sendable {
   package let topObject: Int
   package let tableOffset: Int
 
-  /// The trailer at the end of `view`, when it describes a table that lies within the file.
+  /// Reads the trailer at the end of `view`; nil if its table does not lie within the file.
   package init?(_ view: ByteView) {
     let start = view.count - Self.size
     guard

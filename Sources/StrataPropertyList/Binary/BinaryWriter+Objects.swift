@@ -1,8 +1,8 @@
-/// How each type of object is written.
+/// Writes objects of each type.
 ///
-/// Safety: text and numbers are lent for one append, which copies them by their own count.
+/// Safety: strings and numbers lend their bytes for one append, which copies exactly their count.
 extension BinaryWriter {
-  /// Appends a string object: ASCII where that is enough, UTF-16 otherwise.
+  /// Appends a string object: ASCII if possible, otherwise UTF-16.
   package mutating func append(_ string: String) {
     beginObject()
     var string = string
@@ -74,7 +74,7 @@ extension BinaryWriter {
   }
 }
 
-/// The parts of an object.
+/// Writes the parts of an object.
 extension BinaryWriter {
   mutating func appendHeader(type: UInt8, count: Int) {
     guard count >= 15 else { return bytes.append(type | UInt8(count)) }

@@ -1,14 +1,14 @@
-/// Appends objects of a binary property list to a buffer and records where each one begins.
+/// Appends objects of a binary property list to a buffer, and records where each begins.
 ///
 /// Objects are numbered as they are written: a container before its contents, a dictionary's keys
-/// before its values. Nothing is shared between objects, and dictionaries are written in the order
-/// of their keys, so that equal values give equal bytes.
+/// before its values. Objects are never shared, and dictionaries are written in key order, so that
+/// equal values produce equal bytes.
 package struct BinaryWriter {
   package var bytes: [UInt8] = []
   package private(set) var offsets: [Int] = []
   package let referenceSize: Int
 
-  /// A writer for a list of at most `objectCount` objects; begins with the header of the file.
+  /// A writer for at most `objectCount` objects; begins with the header of the file.
   package init(objectCount: Int, byteEstimate: Int = 0) {
     referenceSize = Self.width(of: objectCount)
     bytes.reserveCapacity(byteEstimate)
@@ -16,7 +16,7 @@ package struct BinaryWriter {
     bytes.append(contentsOf: BinaryTrailer.header)
   }
 
-  /// How many of 1, 2, 4 or 8 bytes a number from 0 to `max` needs.
+  /// The width in bytes, 1, 2, 4 or 8, of a number from 0 to `max`.
   package static func width(of max: Int) -> Int {
     switch max {
     case ..<0x100: 1
@@ -29,12 +29,12 @@ package struct BinaryWriter {
   /// The number that the next object will have.
   package var nextObject: Int { offsets.count }
 
-  /// Gives the next object the place where the buffer ends now.
+  /// Starts the next object at the current end of the buffer.
   mutating func beginObject() {
     offsets.append(bytes.count)
   }
 
-  /// Appends a value with everything that it contains.
+  /// Appends a value, with everything that it contains.
   package mutating func append(_ value: PropertyListValue) {
     switch value {
     case .string(let value): append(value)
@@ -51,7 +51,7 @@ package struct BinaryWriter {
     }
   }
 
-  /// Appends a dictionary object for keys and values that have been or will be written.
+  /// Appends a dictionary object for keys and values that are written separately.
   package mutating func appendDictionary(keys: [Int], values: [Int]) {
     beginObject()
     appendHeader(type: 0xD0, count: keys.count)

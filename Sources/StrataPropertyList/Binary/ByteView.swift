@@ -1,6 +1,6 @@
-/// A bounds-checked view of bytes that somebody else keeps alive.
+/// A bounds-checked view of bytes that the caller keeps alive.
 ///
-/// Safety: a view is made inside `withUnsafeBytes` and never leaves that call; every access goes
+/// Safety: a view is created inside `withUnsafeBytes` and never leaves that call; every access goes
 /// through one of the checks below, so that no offset from a file can reach outside.
 package struct ByteView {
   private let bytes: UnsafeRawBufferPointer
@@ -11,7 +11,7 @@ package struct ByteView {
 
   package var count: Int { bytes.count }
 
-  /// The first `length` bytes, or all of them when there are fewer.
+  /// The first `length` bytes, or all of them if there are fewer.
   package func prefix(_ length: Int) -> ByteView {
     ByteView(UnsafeRawBufferPointer(rebasing: bytes.prefix(max(0, length))))
   }
@@ -20,13 +20,13 @@ package struct ByteView {
     offset >= 0 && offset < bytes.count ? bytes[offset] : nil
   }
 
-  /// `length` bytes from `offset`, or nothing when they are not all there.
+  /// `length` bytes from `offset`; nil if they are not all there.
   package func slice(at offset: Int, length: Int) -> UnsafeRawBufferPointer? {
     guard contains(offset: offset, length: length) else { return nil }
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + length)])
   }
 
-  /// A big-endian number of 1 to 8 bytes, or nothing when it is not all there.
+  /// A big-endian number of 1 to 8 bytes; nil if they are not all there.
   package func bigEndian(at offset: Int, width: Int) -> UInt64? {
     guard contains(offset: offset, length: width) else { return nil }
     switch width {
@@ -39,7 +39,7 @@ package struct ByteView {
     }
   }
 
-  /// A little-endian number of 4 bytes, or nothing when it is not all there.
+  /// A little-endian number of 4 bytes; nil if they are not all there.
   package func littleEndian32(at offset: Int) -> UInt32? {
     guard contains(offset: offset, length: 4) else { return nil }
     return UInt32(littleEndian: load(offset))

@@ -1,11 +1,11 @@
-// Text of UTF-16 big-endian, as binary property lists write it, to and from scalars.
+// Decodes the big-endian UTF-16 of binary property lists, and finds out whether bytes are ASCII.
 //
-// Safety: reads of eight bytes end at `count` rounded down to eight, reads of a unit follow a check
-// that two bytes are left. A unit becomes at most three bytes of UTF-8 and a pair four, so that
-// three for each unit, the capacity asked for, hold all that is written.
+// Safety: reads of eight bytes end at `count` rounded down to a multiple of eight, and reads of a
+// unit follow a check that two bytes are left. A unit becomes at most three bytes of UTF-8, and a
+// surrogate pair four, so the requested capacity of three bytes per unit is always enough.
 
 extension UnsafeRawBufferPointer {
-  /// Whether no byte is past 0x7F; eight at a time.
+  /// Whether no byte is greater than 0x7F; checks eight at a time.
   package var isASCII: Bool {
     let words = count / 8
     var seen: UInt64 = 0
@@ -18,7 +18,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-  /// Text from UTF-16 big-endian, or nothing when a surrogate stands alone.
+  /// Decodes big-endian UTF-16; nil if a surrogate is unpaired.
   package init?(bigEndianUTF16 bytes: UnsafeRawBufferPointer) {
     var isValid = true
     self.init(unsafeUninitializedCapacity: bytes.count / 2 * 3) { utf8 in
@@ -35,9 +35,9 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The scalar at `position` of UTF-16 big-endian text, and a step past it.
+  /// Decodes the scalar at `position` of big-endian UTF-16, and advances past it.
   ///
-  /// Nothing, and no step, at the end and where a surrogate stands alone.
+  /// Nil, without advancing, at the end and at an unpaired surrogate.
   package func nextScalar(_ position: inout Int) -> Unicode.Scalar? {
     guard let first = unit(at: position) else { return nil }
     if let scalar = Unicode.Scalar(first) {
@@ -59,7 +59,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
-  /// Writes a scalar as UTF-8, and tells how many bytes that took.
+  /// Writes a scalar as UTF-8, and returns its size in bytes.
   func put(_ scalar: Unicode.Scalar, at offset: Int) -> Int {
     let value = scalar.value
     func tail(_ shift: UInt32) -> UInt8 { UInt8(0x80 | (value >> shift) & 0x3F) }

@@ -1,4 +1,4 @@
-/// Strings and numbers of JSON.
+/// Reads the strings and numbers of JSON.
 extension JSONReader {
   mutating func string() throws(PropertyListError) -> String {
     let start = cursor.position
@@ -60,7 +60,8 @@ extension JSONReader {
     return value
   }
 
-  /// A number: an integer when it has neither a point nor an exponent, which must fit in 64 bits.
+  /// Reads a number: an integer, which must fit in 64 bits, if it has neither a point nor an
+  /// exponent.
   mutating func number() throws(PropertyListError) -> PropertyListValue {
     let start = cursor.position
     _ = cursor.skip("-")

@@ -1,7 +1,7 @@
-/// Reads JSON as a property list; refuses what would be lost, such as null.
+/// Reads JSON as a property list; rejects what would be lost, such as null.
 ///
-/// Safety: a reader lives inside the call that lends it the text, and reaches bytes only through
-/// `TextCursor`, which checks that they are there.
+/// Safety: a reader does not leave the call that lends it the text, and accesses bytes only through
+/// `TextCursor`, which checks bounds.
 struct JSONReader {
   var cursor: TextCursor
   private var depth = 0

@@ -1,7 +1,7 @@
 /// Writes a property list as JSON for people and tools, with sorted keys.
 ///
-/// Dates, data and reals that are not finite become strings; `PropertyList.losses(of:as:)` says
-/// which ones.
+/// Dates, data and reals that are not finite become strings, which `PropertyList.losses(of:as:)`
+/// reports.
 struct JSONWriter {
   private var bytes: [UInt8] = []
 

@@ -1,15 +1,15 @@
-/// Finds the notation of a property list by its first characters.
+/// Guesses the format of a property list by its first characters.
 ///
 /// Safety: `TextCursor` checks bounds; cursors live inside the call that lends the text.
 enum FormatGuess {
-  /// How far the first string of a dictionary is followed to see what comes after it.
+  /// How many bytes are examined to find what follows a dictionary's first key.
   private static let lookAhead = 4096
 
-  /// The notation that bytes most likely are in; nothing for no bytes.
+  /// The most likely format of these bytes; nil if there are none.
   static func format(of bytes: [UInt8]) -> PropertyListFormat? {
     if bytes.isEmpty { return nil }
     if bytes.starts(with: BinaryTrailer.header.prefix(6)) { return .binary }
-    // Zeros and marks of byte order do not matter to what the first characters are.
+    // Without zeros and byte order marks, UTF-16 and UTF-32 begin like ASCII.
     let start = bytes.prefix(lookAhead).filter { $0 != 0 && $0 < 0x80 }
     return start.withUnsafeBufferPointer { text in
       var cursor = TextCursor(text)
@@ -23,14 +23,14 @@ enum FormatGuess {
     }
   }
 
-  /// Whether bytes could be a text: they begin with a byte order mark, or have no control
-  /// characters but blanks.
+  /// Whether bytes could be text: they begin with a byte order mark, or have no control characters
+  /// except blanks.
   static func isText(_ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
     return bytes.allSatisfy { $0 >= 0x20 ? $0 != 0x7F : (0x09...0x0D).contains($0) }
   }
 
-  /// Whether `<` begins data or a typed value and not an element.
+  /// Whether `<` begins data or a typed value, not an element.
   private static func isOpenStepData(_ start: TextCursor) -> Bool {
     var cursor = start
     cursor.step()

@@ -15,7 +15,7 @@ public enum PropertyList {
     do throws(PropertyListError) {
       return (try decode(bytes, as: format), format)
     } catch {
-      // Advice about an encoding is of no use for what is not a text at all.
+      // Advice about an encoding does not help with bytes that are not text.
       guard error.kind == .invalidText, format == .openStep, !FormatGuess.isText(bytes) else {
         throw error
       }

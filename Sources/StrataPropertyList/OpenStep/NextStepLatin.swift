@@ -1,4 +1,4 @@
-/// The character set of NeXTSTEP, which octal escapes past `\177` mean.
+/// The character set of NeXTSTEP, to which octal escapes above `\177` refer.
 enum NextStepLatin {
   /// The character of a byte; bytes below 128 are ASCII.
   static func scalar(of byte: UInt8) -> Unicode.Scalar {

@@ -1,4 +1,4 @@
-/// Strings, with quotes and without.
+/// Reads strings, quoted and unquoted.
 extension OpenStepReader {
   mutating func string() throws(PropertyListError) -> String {
     if let quote = cursor.current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
@@ -56,7 +56,7 @@ extension OpenStepReader {
     UInt8(ascii: "v"): "\u{B}",
   ]
 
-  /// The character after a backslash that means nothing: itself.
+  /// The character after a backslash, if the escape has no other meaning.
   private mutating func plainCharacter() -> Unicode.Scalar {
     let start = cursor.position
     cursor.step()
@@ -98,7 +98,7 @@ extension OpenStepReader {
 }
 
 extension UInt8 {
-  /// Whether the character may stand in a string without quotes.
+  /// Whether the character may be in an unquoted string.
   var isUnquoted: Bool {
     isLetter || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "$")
       || (0x2D...0x2F).contains(self) || self == UInt8(ascii: ":")

@@ -1,7 +1,7 @@
-/// Data, and the values for which GNUstep has a notation with their type.
+/// Reads data, and values in GNUstep's typed notation.
 ///
-/// Safety: pieces of text are slices of the cursor's, which are cut to its bounds, and are used up
-/// before the call that took them returns.
+/// Safety: slices of text are clamped to the cursor's bounds, and used up before the call that took
+/// them returns.
 extension OpenStepReader {
   /// `<0fbd77 1c2735ae>`
   mutating func data() throws(PropertyListError) -> [UInt8] {

@@ -1,8 +1,8 @@
-/// Reads a property list in the ASCII notation of OpenStep, with GNUstep's typed values, and files
-/// of strings, which are dictionaries without their braces.
+/// Reads a property list in the ASCII format of OpenStep, with GNUstep's typed values, and strings
+/// files, which are dictionaries without braces.
 ///
-/// Safety: a reader lives inside the call that lends it the text, and reaches bytes only through
-/// `TextCursor`, which checks that they are there.
+/// Safety: a reader does not leave the call that lends it the text, and accesses bytes only through
+/// `TextCursor`, which checks bounds.
 struct OpenStepReader {
   var cursor: TextCursor
   private var depth = 0
@@ -52,7 +52,7 @@ struct OpenStepReader {
     return entries
   }
 
-  /// Entries up to an end, over which it does not step.
+  /// Reads entries until `isAtEnd`, without advancing past the end.
   private mutating func entries(
     until isAtEnd: (TextCursor) -> Bool
   ) throws(PropertyListError) -> [String: PropertyListValue] {
@@ -66,7 +66,7 @@ struct OpenStepReader {
         entries[key] = try value()
         try skipBlanks()
       } else {
-        // A key alone stands for itself, as in files of strings.
+        // A key without a value is its own value, as in strings files.
         entries[key] = .string(key)
       }
       guard cursor.skip(";") else { throw missing("; after the value") }
@@ -103,7 +103,7 @@ struct OpenStepReader {
     return cursor.error(.malformed, "expected \(what)")
   }
 
-  /// Steps over blanks and comments of both kinds.
+  /// Skips blanks, and comments of both kinds.
   mutating func skipBlanks() throws(PropertyListError) {
     while true {
       cursor.skipBlanks()

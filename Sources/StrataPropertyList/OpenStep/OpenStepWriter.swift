@@ -1,4 +1,4 @@
-/// Writes a property list for people: OpenStep's ASCII notation with GNUstep's typed values.
+/// Writes a property list for people: OpenStep's ASCII format with GNUstep's typed values.
 struct OpenStepWriter {
   private var bytes: [UInt8] = []
 
@@ -77,7 +77,7 @@ struct OpenStepWriter {
     put(">")
   }
 
-  /// Without quotes where that is possible and cannot be taken for a comment.
+  /// Unquoted if possible, and if it can't be mistaken for a comment.
   private mutating func append(_ string: String) {
     let isPlain = !string.isEmpty && string.utf8.allSatisfy(\.isUnquoted)
     if isPlain, !string.utf8.starts(with: "//".utf8) { return put(string) }

@@ -1,4 +1,4 @@
-/// Data as text in the 64 characters of RFC 4648.
+/// Converts data to and from Base64 (RFC 4648).
 enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -17,7 +17,7 @@ enum Base64 {
     return text
   }
 
-  /// The data of a text with any blanks in it, or the offset of what is wrong in the text.
+  /// Decodes a text, ignoring blanks; fails with the offset of an error.
   ///
   /// Safety: the text is iterated over, never indexed, and lent by the caller for this call.
   static func data(of text: UnsafeBufferPointer<UInt8>) -> Result<[UInt8], Fault> {
@@ -44,7 +44,7 @@ enum Base64 {
     return .success(data)
   }
 
-  /// Where a text stops being base64.
+  /// Where a text is not valid Base64.
   struct Fault: Error {
     var offset: Int
   }

@@ -3,7 +3,7 @@ struct DateText {
   private static let secondsPerDay = 86_400
   /// Days from 1970-01-01 to 2001-01-01.
   private static let referenceDay = 11_323
-  /// Past about 300,000 years a date is a mistake, and its text would be read by nobody.
+  /// Beyond about 300,000 years a date is a mistake, and its text of no use.
   private static let secondsMax = 1e13
 
   var year: Int
@@ -13,8 +13,8 @@ struct DateText {
   var minute = 0
   var second = 0
 
-  /// The calendar date of a point in time, whose fraction of a second is cut off; nothing when the
-  /// date is not finite or too far away.
+  /// The calendar date of a point in time, without the fraction of a second; nil if the date is not
+  /// finite or out of range.
   init?(_ date: PropertyListDate) {
     guard let seconds = Self.wholeSeconds(of: date) else { return nil }
     let (days, time) = Self.divide(seconds, by: Self.secondsPerDay)
@@ -24,9 +24,9 @@ struct DateText {
     second = time % 60
   }
 
-  /// The last whole second before or at a date; nothing for a date that has no text.
+  /// The last whole second at or before a date; nil for a date that has no text.
   ///
-  /// Without `rounded`, which would need C's library of mathematics to be linked.
+  /// Not `rounded`, which would require linking C's math library.
   static func wholeSeconds(of date: PropertyListDate) -> Int? {
     guard date.secondsSinceReference.magnitude <= secondsMax else { return nil }
     let seconds = Int(date.secondsSinceReference)
@@ -35,7 +35,7 @@ struct DateText {
 
   /// Reads `year-month-day` and, after a separator, `hour:minute:second`.
   ///
-  /// The cursor is left behind the last digit; nothing when a field is missing or out of range.
+  /// Leaves the cursor after the last digit; nil if a field is missing or out of range.
   init?(_ cursor: inout TextCursor, separator: UInt8) {
     let isBeforeChrist = cursor.skip("-")
     guard

@@ -1,10 +1,10 @@
-/// Numbers as text, as property lists allow them.
+/// Converts numbers to and from the text that property lists allow.
 ///
 /// Safety: digits are iterated over and sliced by `dropFirst`, which stops at the end; the text is
-/// lent for one call, and what is returned is a number.
+/// lent for one call, which returns only a number.
 enum NumberText {
-  /// An integer in decimal or, after `0x`, in hexadecimal; nothing when it is not one, has blanks
-  /// or does not fit in 64 bits.
+  /// An integer in decimal or, after `0x`, in hexadecimal; nil if it is malformed, has blanks, or
+  /// does not fit in 64 bits.
   static func integer(_ text: UnsafeBufferPointer<UInt8>) -> PropertyListValue? {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = isNegative || text.first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
@@ -18,7 +18,7 @@ enum NumberText {
     return .integer(Int64(truncatingIfNeeded: 0 &- magnitude))
   }
 
-  /// A real in decimal, `nan` or `infinity` with its sign; nothing when it is not one.
+  /// A real in decimal, `nan`, or `infinity` with an optional sign; nil for any other text.
   static func real(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     let isDecimal = text.allSatisfy { byte in
       byte.isDigit || "+-.eE".utf8.contains(byte)
@@ -56,7 +56,7 @@ enum NumberText {
 }
 
 extension PropertyListValue {
-  /// An integer that is not negative, in its usual type.
+  /// A nonnegative integer: `.integer` if it fits, otherwise `.unsigned`.
   package init(magnitude: UInt64) {
     self = Int64(exactly: magnitude).map { .integer($0) } ?? .unsigned(magnitude)
   }

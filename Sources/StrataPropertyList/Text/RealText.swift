@@ -1,7 +1,7 @@
-/// Writes reals as C's `%.17g` does: so many significant digits of the exact value, rounded half to
-/// even, without trailing zeros, and always with a point, whatever the process's locale is.
+/// Formats reals like C's `%.17g`: with the given number of significant digits of the exact value,
+/// rounded half to even, without trailing zeros, and with a decimal point in every locale.
 package enum RealText {
-  /// The text of a finite real, as property lists in XML have it.
+  /// The text of a finite real, as in XML property lists.
   static func text(of value: Double) -> String {
     value == 0 ? "0.0" : text(of: value, digits: 17)
   }
@@ -19,7 +19,7 @@ package enum RealText {
     return sign + fixed(digits, exponent)
   }
 
-  /// All decimal digits of a positive real, and the power of ten of the first.
+  /// All decimal digits of a positive real, and the power of ten of the first one.
   private static func exactDigits(of value: Double) -> (digits: [UInt8], exponent: Int) {
     let isNormal = value.exponentBitPattern != 0
     let significand = value.significandBitPattern | (isNormal ? 1 << 52 : 0)
@@ -28,7 +28,7 @@ package enum RealText {
     var number = BigNumber(significand >> UInt64(trailing))
     let halvings = power < 0 ? -power - trailing : 0
     for _ in 0..<max(0, power) { number.multiply(by: 2) }
-    // m / 2^n is m * 5^n / 10^n, whose digits are those of an integer.
+    // m / 2^n is m * 5^n / 10^n, so its digits are those of the integer m * 5^n.
     for _ in 0..<halvings { number.multiply(by: 5) }
     let digits = number.decimalDigits()
     return (digits, digits.count - 1 - halvings)
@@ -79,7 +79,7 @@ package enum RealText {
   }
 }
 
-/// A whole number of any size, in words of 32 bits, the least significant first.
+/// An unsigned integer of any size, in 32-bit words, least significant first.
 private struct BigNumber {
   private var words: [UInt32]
 

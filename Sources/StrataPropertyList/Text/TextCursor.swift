@@ -1,7 +1,7 @@
-/// A place in valid UTF-8 text that a reader moves along, and that knows its line and column.
+/// A position in valid UTF-8 text that a reader advances, and that knows its line and column.
 ///
-/// Safety: a cursor is made inside `withUnsafeBufferPointer` and never leaves that call; `current`
-/// and `peek` are the only ways to a byte and check that it is there.
+/// Safety: a cursor is created inside `withUnsafeBufferPointer` and never leaves that call; every
+/// access to a byte follows a check of its position against `count`.
 struct TextCursor {
   private let bytes: UnsafeBufferPointer<UInt8>
   private(set) var position = 0
@@ -16,10 +16,6 @@ struct TextCursor {
     position < bytes.count ? bytes[position] : nil
   }
 
-  func peek(_ distance: Int) -> UInt8? {
-    distance < bytes.count - position ? bytes[position + distance] : nil
-  }
-
   func isAt(_ literal: StaticString) -> Bool {
     guard literal.utf8CodeUnitCount <= bytes.count - position else { return false }
     for offset in 0..<literal.utf8CodeUnitCount
@@ -29,12 +25,12 @@ struct TextCursor {
     return true
   }
 
-  /// Steps over one byte, or stays at the end.
+  /// Advances by `count` bytes, but not past the end.
   mutating func step(_ count: Int = 1) {
     position = min(bytes.count, position + count)
   }
 
-  /// Steps over a literal when it stands here.
+  /// Advances past a literal if it is here.
   mutating func skip(_ literal: StaticString) -> Bool {
     guard isAt(literal) else { return false }
     position += literal.utf8CodeUnitCount
@@ -49,7 +45,7 @@ struct TextCursor {
     skip(while: \.isBlank)
   }
 
-  /// Moves past the next occurrence of a literal; stays and says no when there is none.
+  /// Advances past the next occurrence of a literal; stays here and returns false if there is none.
   mutating func skip(past literal: StaticString) -> Bool {
     let start = position
     while !isAtEnd {
@@ -64,12 +60,12 @@ struct TextCursor {
     self.position = min(max(0, position), bytes.count)
   }
 
-  /// The text from a position to here, as bytes.
+  /// The bytes from a position to here.
   func slice(from start: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[min(start, position)..<position])
   }
 
-  /// The text from a position to here, both at the border of a character.
+  /// The text from a position to here; both must be at a character's boundary.
   func text(from start: Int) -> String {
     String(decoding: slice(from: start), as: UTF8.self)
   }

@@ -1,4 +1,4 @@
-/// Finds the encoding of a text notation by its first bytes and turns it into valid UTF-8.
+/// Detects the encoding of a text by its first bytes, and converts it to valid UTF-8.
 enum TextEncoding {
   /// The text as valid UTF-8 without a byte order mark.
   static func utf8(_ bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
@@ -19,7 +19,7 @@ enum TextEncoding {
     return try checked(bytes)
   }
 
-  /// The text as UTF-8 when each byte is one character of ISO 8859-1.
+  /// Converts ISO 8859-1, in which each byte is a character, to UTF-8.
   static func utf8(latin1 bytes: [UInt8]) -> [UInt8] {
     Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
   }
@@ -40,7 +40,7 @@ enum TextEncoding {
     return length
   }
 
-  /// `order` says where each byte of a unit stands, the least significant first.
+  /// `order` gives the positions of a unit's bytes, least significant first.
   private static func utf16(
     _ bytes: ArraySlice<UInt8>, _ order: [Int]
   ) throws(PropertyListError) -> [UInt8] {

@@ -1,8 +1,8 @@
-/// How text notations say a keyed archiver's reference: as a dictionary with one known key.
+/// Represents UIDs of keyed archives in text formats: as dictionaries with one known key.
 enum UIDText {
   static let key = "CF$UID"
 
-  /// The reference that a dictionary stands for, or the dictionary itself.
+  /// The UID that a dictionary represents, or the dictionary itself.
   static func value(of entries: [String: PropertyListValue]) -> PropertyListValue {
     guard entries.count == 1 else { return .dictionary(entries) }
     switch entries[key] {

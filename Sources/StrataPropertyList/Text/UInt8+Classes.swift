@@ -1,4 +1,4 @@
-/// The classes of ASCII characters that text notations tell apart.
+/// The classes of ASCII characters that text formats distinguish.
 extension UInt8 {
   var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
   var isDigit: Bool { (0x30...0x39).contains(self) }
@@ -14,7 +14,7 @@ extension UInt8 {
     }
   }
 
-  /// The hexadecimal digit in lower case of the low four bits.
+  /// The lowercase hexadecimal digit for the low four bits.
   static func hexDigit(_ value: UInt8) -> UInt8 {
     let value = value & 0xF
     return value < 10 ? 0x30 + value : 0x61 + value - 10

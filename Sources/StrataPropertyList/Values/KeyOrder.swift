@@ -1,11 +1,12 @@
-/// The order in which keys are written: ascending by the bytes of their UTF-8.
+/// The order in which keys are written: ascending by their UTF-8 bytes.
 ///
-/// The sort compares two machine words for most keys: the first 16 bytes or, where all keys begin
-/// with the same 8, those that follow what they share. Only keys that agree there are compared as a
-/// whole.
+/// For most keys, the sort compares two machine words: the first 16 bytes or, if all keys share at
+/// least 8 bytes at the start, the 16 that follow the shared ones. Only keys that are equal there
+/// are compared as a whole.
 ///
-/// Safety: a key's bytes are lent for the reading of two words. Eight bytes are loaded only where
-/// `offset + 8 <= count`, others one by one below `count`; `sharedLength` stops at the shorter key.
+/// Safety: a key's bytes are only read within the `withUTF8` call that lends them. Eight bytes are
+/// loaded only if `offset + 8 <= count`, others one at a time below `count`; `sharedLength` stops
+/// at the end of the shorter key.
 package enum KeyOrder {
   private struct Entry {
     var high: UInt64
@@ -20,7 +21,7 @@ package enum KeyOrder {
     positions(count: entries.count) { entries[$0].key }
   }
 
-  /// The entries of a dictionary in ascending order of their keys.
+  /// The entries of a dictionary, sorted by key.
   package static func sorted<Value>(
     _ entries: [String: Value]
   ) -> [(key: String, value: Value)] {
@@ -28,12 +29,12 @@ package enum KeyOrder {
     return positions(count: unordered.count) { unordered[$0].key }.map { unordered[$0] }
   }
 
-  /// The entries of a dictionary by the UTF-16 of their keys, the order of Apple's XML.
+  /// The entries of a dictionary, sorted by the UTF-16 of their keys as in Apple's XML.
   package static func sortedAsUTF16<Value>(
     _ entries: [String: Value]
   ) -> [(key: String, value: Value)] {
     let sorted = sorted(entries)
-    // Both orders agree as long as no character needs four bytes.
+    // The orders only differ if a character needs four bytes.
     guard sorted.contains(where: { $0.key.utf8.contains { $0 >= 0xF0 } }) else { return sorted }
     return sorted.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
   }
@@ -50,7 +51,7 @@ package enum KeyOrder {
     return entries.map(\.position)
   }
 
-  /// The words of each key from an offset, and how many bytes all keys begin with.
+  /// The words of each key from an offset, and the size of the prefix that all keys share.
   private static func words(
     count: Int, at offset: Int, key: (Int) -> String
   ) -> (entries: [Entry], shared: Int) {
@@ -78,7 +79,7 @@ package enum KeyOrder {
     return length
   }
 
-  /// Eight bytes from an offset as a number that orders as they do; zeros past the end.
+  /// Eight bytes from an offset as a number with the same order; bytes past the end are zeros.
   private static func word(_ utf8: UnsafeBufferPointer<UInt8>, at offset: Int) -> UInt64 {
     if offset + 8 <= utf8.count {
       let bytes = UnsafeRawBufferPointer(utf8)

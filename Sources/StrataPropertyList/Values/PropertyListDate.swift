@@ -5,7 +5,7 @@ public struct PropertyListDate: Sendable {
   /// Seconds since 2001-01-01 00:00:00 UTC, negative before it.
   public var secondsSinceReference: Double
 
-  /// The date that lies `secondsSinceReference` seconds after 2001-01-01 00:00:00 UTC.
+  /// Creates the date `secondsSinceReference` seconds after 2001-01-01 00:00:00 UTC.
   public init(secondsSinceReference: Double) {
     self.secondsSinceReference = secondsSinceReference
   }

@@ -1,11 +1,11 @@
-/// One of the notations that a property list can be written in.
+/// A format of property lists.
 public enum PropertyListFormat: Sendable, Hashable, CaseIterable {
-  /// Apple's `bplist00`: the notation of every new domain.
+  /// Apple's `bplist00`, the format of every new domain.
   case binary
-  /// Apple's XML 1.0 notation, laid out as Apple lays it out.
+  /// Apple's XML 1.0 format, with the same layout.
   case xml
-  /// The ASCII notation of OpenStep with GNUstep's typed values, for people.
+  /// The ASCII format of OpenStep with GNUstep's typed values, for people.
   case openStep
-  /// JSON, for people and tools; `PropertyList.losses(of:as:)` says what it does not keep.
+  /// JSON, for people and tools; `PropertyList.losses(of:as:)` tells what it does not preserve.
   case json
 }

@@ -1,12 +1,12 @@
-/// The bounds that every codec keeps, so that no input can exhaust the stack or the memory.
+/// The limits that every codec enforces, so that no input can exhaust the stack or memory.
 package enum PropertyListLimits {
-  /// How many arrays and dictionaries may contain one another.
+  /// The maximum depth of nested arrays and dictionaries.
   package static let nesting = 512
 
-  /// How many bytes a file may have that is read as a property list.
+  /// The maximum size in bytes of a file that is read as a property list.
   package static let fileSize = 512 << 20
 
-  /// What is said of a larger one.
+  /// Why a file of this size is rejected; nil if it is not.
   package static func refusal(fileSize size: Int) -> String? {
     size <= fileSize
       ? nil
@@ -14,12 +14,13 @@ package enum PropertyListLimits {
         + "move large values to files of their own, or replace the file"
   }
 
-  /// How many objects a binary file of `count` objects may expand to when it shares some of them.
+  /// The maximum number of objects to decode from a binary file of `count` objects, some of them
+  /// shared.
   package static func expandedObjects(fileObjects count: Int) -> Int {
     16 * count + 1_000_000
   }
 
-  /// How many bytes of text and data a binary file of `count` bytes may expand to.
+  /// The maximum size of text and data to decode from a binary file of `count` bytes.
   package static func expandedBytes(fileBytes count: Int) -> Int {
     16 * count + 16_000_000
   }

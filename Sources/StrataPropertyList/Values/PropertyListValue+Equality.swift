@@ -1,5 +1,5 @@
-/// Equality by type and by bits: what is equal is written as the same bytes, but for the keys of
-/// dictionaries, which are the same when Swift's Strings are equal.
+/// Equality by type and by bits: equal values are written as the same bytes, except for the keys of
+/// dictionaries, which are equal if Swift's strings are.
 extension PropertyListValue: Hashable {
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
@@ -18,10 +18,11 @@ extension PropertyListValue: Hashable {
     }
   }
 
-  /// Texts that are equal for Swift may have other characters, and name other files.
+  /// Strings that Swift considers equal may have different bytes, and name different files.
   private static func haveSameBytes(_ a: String, _ b: String) -> Bool {
     guard a.utf8.count == b.utf8.count, a == b else { return false }
-    // No text of as many bytes looks like ASCII and is not; looking at each byte takes longer.
+    // A character that is equivalent to an ASCII one takes more bytes, so equal sizes rule it out;
+    // comparing all bytes takes longer.
     return a.utf8Span.isKnownASCII || a.utf8.elementsEqual(b.utf8)
   }
 

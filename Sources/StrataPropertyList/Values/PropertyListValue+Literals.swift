@@ -1,6 +1,6 @@
-/// Values written out: `["Theme": "dark", "Size": 12]`.
+/// Values as literals, such as `["Theme": "dark", "Size": 12]`.
 extension PropertyListValue: ExpressibleByStringLiteral {
-  /// A text.
+  /// A string.
   public init(stringLiteral text: String) { self = .string(text) }
 }
 
@@ -25,7 +25,7 @@ extension PropertyListValue: ExpressibleByArrayLiteral {
 }
 
 extension PropertyListValue: ExpressibleByDictionaryLiteral {
-  /// A dictionary; of a key that is there twice, the last value counts.
+  /// A dictionary; if a key is repeated, its last value counts.
   public init(dictionaryLiteral entries: (String, PropertyListValue)...) {
     self = .dictionary(Dictionary(entries) { $1 })
   }

@@ -1,8 +1,8 @@
-/// How much a value takes when it is written, counted before writing it.
+/// Counts the objects of a value before it is written.
 extension PropertyListValue {
-  /// How many objects the value needs in a binary file, where nothing is shared.
+  /// The number of objects that the value needs in a binary file, if none are shared.
   ///
-  /// `depth` is how many containers already surround the value.
+  /// `depth` is the number of containers around the value.
   package func objectCount(depth: Int = 0) throws(PropertyListError) -> Int {
     switch self {
     case .array(let elements):

@@ -1,11 +1,11 @@
-/// The encoding that the first line of the text declares.
+/// Finds the encoding that the XML declaration names.
 ///
 /// Safety: `TextCursor` checks bounds; it sees at most the first 256 bytes, and only a copy of the
 /// name leaves the call that lends them.
 extension XMLReader {
-  /// Whether `text` is to be read again as ISO 8859-1, in which `bytes` are.
+  /// Whether `bytes` are declared to be in ISO 8859-1.
   ///
-  /// Refuses encodings that are neither Unicode nor that.
+  /// Fails for an encoding that is neither that nor Unicode.
   static func declaresLatin1(_ bytes: [UInt8]) throws(PropertyListError) -> Bool {
     guard let name = declaredEncoding(bytes) else { return false }
     switch name.lowercased() {

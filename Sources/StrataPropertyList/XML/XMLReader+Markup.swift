@@ -1,12 +1,12 @@
-/// Tags, and what may stand between them.
+/// Reads tags, and skips what may be between them.
 extension XMLReader {
-  /// The start of an element: its name, and whether it ends at once.
+  /// The start tag of an element: its name, and whether it is an empty-element tag.
   struct Tag {
     var name: String
     var isEmpty: Bool
   }
 
-  /// Steps over blanks, comments, processing instructions and a document type.
+  /// Skips blanks, comments, processing instructions and a document type.
   mutating func skipMisc() throws(PropertyListError) {
     while true {
       cursor.skipBlanks()
@@ -18,7 +18,7 @@ extension XMLReader {
     }
   }
 
-  /// Steps over a comment or a processing instruction that stands here.
+  /// Skips a comment or a processing instruction; false if there is none here.
   mutating func skipComment() throws(PropertyListError) -> Bool {
     if cursor.isAt("<!--") {
       guard cursor.skip("<!--"), cursor.skip(past: "-->") else {
@@ -33,7 +33,7 @@ extension XMLReader {
     return true
   }
 
-  /// Steps over a document type with its internal part, of which nothing is believed.
+  /// Skips a document type with its internal subset, which is ignored.
   private mutating func skipDocumentType() throws(PropertyListError) {
     let start = cursor.position
     var brackets = 0
@@ -45,7 +45,7 @@ extension XMLReader {
         cursor.step()
         cursor.skip { $0 != byte }
       case UInt8(ascii: "<") where cursor.isAt("<!--"):
-        // One without an end hides the end of the document type, too.
+        // An unterminated comment would hide the end of the document type, too.
         guard cursor.skip(past: "-->") else {
           throw cursor.error(.truncated, "a comment is not terminated; add -->")
         }

@@ -1,4 +1,4 @@
-/// The elements that hold text.
+/// Reads the elements that contain text.
 extension XMLReader {
   func malformed(_ reason: String, at start: Int) -> PropertyListError {
     cursor.error(.malformed, reason, at: start)

@@ -1,10 +1,10 @@
-/// Reads a property list in XML: the elements of property lists and of XML what they need.
+/// Reads a property list in XML: its elements, and only as much of XML as they need.
 ///
-/// A document type is stepped over and never fetched or expanded; the only entities are the five
-/// of XML and character references.
+/// A document type is skipped and never fetched or expanded; the only entities are the five of XML
+/// and character references.
 ///
-/// Safety: a reader lives inside the call that lends it the text, and reaches bytes only through
-/// `TextCursor`, which checks that they are there.
+/// Safety: a reader does not leave the call that lends it the text, and accesses bytes only through
+/// `TextCursor`, which checks bounds.
 struct XMLReader {
   var cursor: TextCursor
   private var depth = 0
@@ -42,7 +42,7 @@ struct XMLReader {
     return value
   }
 
-  /// The next value, which must be there.
+  /// Reads the next value; fails if there is none.
   private mutating func value(
     in parent: StaticString
   ) throws(PropertyListError) -> PropertyListValue {
@@ -64,7 +64,7 @@ struct XMLReader {
     }
   }
 
-  /// Apart from `value(_:at:)`, so that a level of nesting takes little of the stack.
+  /// Separate from `value(_:at:)`, so that a level of nesting needs little stack.
   @inline(never)
   private mutating func scalar(
     _ tag: Tag, at start: Int

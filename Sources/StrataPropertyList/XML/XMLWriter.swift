@@ -1,4 +1,4 @@
-/// Writes a property list as XML, byte for byte as Apple's does.
+/// Writes a property list as XML, with the same bytes as Apple's encoder.
 struct XMLWriter {
   private static let prologue = """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -7,7 +7,7 @@ struct XMLWriter {
     <plist version="1.0">
 
     """
-  /// How far lines of data are indented at most, in tabs of eight columns.
+  /// The maximum indentation of lines of data, in tabs of eight columns.
   private static let dataIndentMax = 8
   private static let dataLineMax = 76
 
@@ -141,7 +141,7 @@ struct XMLWriter {
 }
 
 extension String {
-  /// Whether XML 1.0 has a place for every character.
+  /// Whether XML 1.0 allows every character.
   var isAllowedInXML: Bool {
     utf8.allSatisfy { $0 >= 0x20 || $0 == 0x9 || $0 == 0xA || $0 == 0xD }
       && !unicodeScalars.contains { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" }

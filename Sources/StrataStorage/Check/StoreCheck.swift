@@ -1,17 +1,16 @@
 import Synchronization
 
-/// Whether a domain on disk keeps every invariant that the library relies on.
+/// Checks whether a domain on disk keeps every invariant that the library relies on.
 ///
-/// Looks only: nothing is changed, and no lock is taken, so that it says most about a domain that
-/// nobody is writing to.
+/// It changes nothing and takes no lock, so it tells most about a domain that nobody is writing to.
 public struct StoreCheck: Sendable {
-  /// One thing that was found.
+  /// One finding.
   public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// How bad it is.
     public enum Severity: String, Sendable {
       /// An invariant does not hold: a value may be lost.
       case broken
-      /// A state that the next program to open the domain will clear up.
+      /// A state that the next program to open the domain will resolve.
       case unfinished
     }
 
@@ -25,7 +24,7 @@ public struct StoreCheck: Sendable {
     public var description: String { "\(path): \(severity.rawValue): \(text)" }
   }
 
-  /// What was found; empty when all is well.
+  /// What was found; empty if all is well.
   public private(set) var findings: [Finding] = []
   /// How many values the domain has.
   public private(set) var valueCount = 0
@@ -59,7 +58,7 @@ public struct StoreCheck: Sendable {
   }
 
   private mutating func checkPlace() {
-    guard let place = paths.place else { return }
+    guard let place = paths.machinePlace else { return }
     do throws(StorageError) {
       if try disk.standing(of: place, making: false) == .unsound {
         add(
@@ -96,7 +95,7 @@ public struct StoreCheck: Sendable {
         + "at most \(String(most, radix: 8)) are right")
   }
 
-  /// What the directory has a group do; nothing where it can't be looked at.
+  /// The rights that the directory gives its group; none if the directory can't be looked at.
   private var groupRights: UInt32 {
     do throws(StorageError) {
       return try disk.status(of: paths.directory)?.groupRights ?? 0
@@ -141,7 +140,7 @@ public struct StoreCheck: Sendable {
   }
 
   private mutating func check(_ journal: Journal) throws(StorageError) {
-    // In this order: somebody may append to it meanwhile.
+    // In this order, since somebody may append meanwhile.
     let synced = journal.syncedLength.pointee.load(ordering: .acquiring)
     let word = journal.state
     let length = word.length
@@ -153,7 +152,7 @@ public struct StoreCheck: Sendable {
       add(.unfinished, journal.path, "a record is being written, or was by a process that died")
     }
     if word.isRetired { add(.unfinished, journal.path, "it is retired but still in place") }
-    // After a restart of the machine, the two may come from different moments.
+    // After a restart of the machine, these two may be from different moments.
     if synced > UInt64(length), journal.header.boot == disk.bootID() {
       add(
         .broken, journal.path, "\(synced) bytes are marked durable, but only \(length) were written"
@@ -189,7 +188,7 @@ public struct StoreCheck: Sendable {
   // -- What should not be there
 
   private mutating func checkLeftovers() throws(StorageError) {
-    let file = PlistFile(path: paths.plist, disk: disk, place: paths.place)
+    let file = PlistFile(path: paths.plist, disk: disk, machinePlace: paths.machinePlace)
     let draft = file.draftPath(lastDraft, of: try file.target())
     let drafts = try Set(file.drafts()).union([draft]).sorted()
     let stems =

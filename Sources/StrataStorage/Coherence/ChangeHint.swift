@@ -1,13 +1,14 @@
 import Synchronization
 
-/// A flag that says that files may have been changed from outside.
+/// A hint: a flag that is raised when files may have been changed from outside.
 final class ChangeHint: Sendable {
   private let raised = Atomic<Bool>(false)
 
   func raise() { raised.store(true, ordering: .releasing) }
 
-  /// Whether it was raised since it was last asked.
+  /// Lowers the hint. Returns whether it was raised since the last call.
   func take() -> Bool {
+    // Loads first: an exchange each time would take the cache line from all other threads.
     raised.load(ordering: .acquiring) && raised.exchange(false, ordering: .acquiring)
   }
 

@@ -1,26 +1,27 @@
 import StrataPropertyList
 import Synchronization
 
-/// A domain's values as this process knows them: the table, and what is still to be taken from the
-/// property list's bytes into it.
+/// A domain's values as this process knows them: the table, and what has yet to be read into it
+/// from the property list's bytes.
 ///
-/// Locking: the store's lock is held, but for what says otherwise.
+/// Locking: the store's lock is held, except where stated otherwise.
 final class DomainValues: @unchecked Sendable {
   // Safety: constants and atomics, and state that the store's lock guards.
   let table: Table
   private let unreadSize = Atomic<Int>(0)
-  /// The part of the property list that is not in the table yet.
+  /// The base: the property list, while part of it is not in the table yet.
   private(set) var base: CheckedPlist.Index? {
     didSet { unreadSize.store(base?.byteCount ?? 0, ordering: .relaxed) }
   }
   private var lookups = 0
 
-  /// A file with at most so many keys is taken in whole: of others those that are read.
+  /// A file with at most so many keys is read into the table at once; else each key when it is
+  /// needed.
   private static let smallCount = 16
 
   init(_ table: Table) { self.table = table }
 
-  /// No fewer bytes than all keys and values take. Needs no lock.
+  /// At least as many bytes as all keys and values take. Needs no lock.
   var byteCountMax: Int {
     table.byteCount.load(ordering: .relaxed) + unreadSize.load(ordering: .relaxed)
   }
@@ -37,7 +38,8 @@ final class DomainValues: @unchecked Sendable {
   private func lookUp(_ key: HashedKey) -> PropertyListValue? {
     guard let base else { return nil }
     lookups += 1
-    // Looking keys up one by one costs less than taking all in, until it was done too often.
+    // Looking keys up one by one costs less than reading them all, until it has been done too
+    // often.
     if lookups * 8 > base.count {
       takeInBase()
       return table.entry(for: key)?.pointee.value
@@ -47,7 +49,7 @@ final class DomainValues: @unchecked Sendable {
     return value
   }
 
-  /// Moves what is left of the property list into the table.
+  /// Reads what is left of the property list into the table.
   func takeInBase() {
     guard let index = base else { return }
     base = nil
@@ -64,7 +66,7 @@ final class DomainValues: @unchecked Sendable {
     return table.values()
   }
 
-  /// Makes changes, in whose middle a reader may look.
+  /// Applies changes, while readers may look at any moment.
   func apply(_ changes: ChangeSet) {
     if changes.replacesAll {
       base = nil
@@ -78,7 +80,7 @@ final class DomainValues: @unchecked Sendable {
 
   // -- All at once: readers wait for the lock until `table.applied` is set again
 
-  /// Takes what a property list holds for all there is.
+  /// Replaces everything by the content of a property list.
   func replace(with reading: PlistReading) {
     guard case .intact(let index) = reading.content else { return replace(with: reading.values) }
     removeAll()
@@ -93,7 +95,7 @@ final class DomainValues: @unchecked Sendable {
     for (key, value) in values { HashedKey.with(key) { table.put($0, value) } }
   }
 
-  /// Gives back the memory; nothing is known from now on.
+  /// Frees the memory; nothing is known from now on.
   func removeAll() {
     base = nil
     lookups = 0

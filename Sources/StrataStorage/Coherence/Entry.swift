@@ -1,16 +1,16 @@
 import CStrata
 import StrataPropertyList
 
-/// One key of a domain in memory, with its value or the knowledge that it has none. Never changed:
-/// a new value is a new entry. The key's bytes follow it in the same block, so that finding it
-/// touches no other memory.
+/// One key of a domain in memory, with its value or the knowledge that it has none. Entries never
+/// change: a new value is a new entry. The key's bytes follow the entry in the same block, so that
+/// finding it touches no other memory.
 struct Entry {
   let hash: UInt64
   let value: PropertyListValue?
   private let keySize: Int32
-  /// Bytes that key and value take where they are stored.
+  /// The bytes that key and value take where they are stored.
   let size: Int
-  /// Whether the value is still to be found out by whoever keeps the table.
+  /// Whether the value has yet to be found out by whoever keeps the table.
   let isPending: Bool
 
   // Safety: the block has room for the entry and the bytes, and is freed by `free` only.
@@ -45,12 +45,12 @@ struct Entry {
     self.isPending = isPending
   }
 
-  /// Whether the entry's value is this very one: true of texts and containers only, and never of
-  /// two that are different.
+  /// Whether the entry's value is this very object: true only for texts and containers, and never
+  /// for two values that differ.
   @inline(__always)
   static func holds(_ entry: UnsafePointer<Entry>, _ value: PropertyListValue) -> Bool {
-    // Safety: all are as large as what they are cast to. Both values are there at this moment, so
-    // that equal references lead to one object. Nothing is followed.
+    // Safety: each cast is to a type of the same size. Both values are alive at this moment, so
+    // equal references lead to one object. Nothing is followed.
     switch (entry.pointee.value, value) {
     case (.array(let own)?, .array(let other)):
       unsafeBitCast(own, to: UInt.self) == unsafeBitCast(other, to: UInt.self)
@@ -74,7 +74,7 @@ struct Entry {
   }
 
   /// Whether the entry, whose hash is the key's, is that key's. Bytes that differ are another
-  /// spelling of the same key, or one of 2^64 chances.
+  /// spelling of the same key, or a collision, with a chance of one in 2^64.
   @inline(__always)
   static func holds(_ entry: UnsafePointer<Entry>, _ key: HashedKey) -> Bool {
     let own = keyBytes(of: entry)

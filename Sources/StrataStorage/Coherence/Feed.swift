@@ -1,21 +1,21 @@
 import Synchronization
 
-/// This process's queue of the changes that anyone makes in the directories of its stores.
+/// This process's queue of changes that anyone makes in the directories of its stores (inotify).
 ///
-/// The kernel adds an entry before the changing call returns. A set that looks here first thus
+/// The kernel adds an event before the call that causes it returns. So a set that looks here first
 /// knows of every edit that was complete before it, whatever the clocks say, for one short call.
 ///
-/// A feed only ever listens to more. When a path may lead elsewhere by now, since a step of the way
-/// to it lost its name or was made, the whole feed is lost: everyone is told to look, and before
-/// that listens to the next feed.
+/// A feed only ever adds watches. When a path may lead elsewhere by now, since a step on the way to
+/// it lost its name or was made, the whole feed is lost: every subscriber is told to look, and
+/// subscribes to the next feed before it does.
 final class Feed: @unchecked Sendable {
   // Safety: constants, an atomic, and what `lock` guards.
   private let disk: any FileSystem
-  /// The kernel's queue; nil where it had none to give, or is not asked.
+  /// The kernel's queue; nil if it had none to give, or is not to be asked.
   private let file: FileID?
-  private let isDisabled: Bool
+  private let mode: FeedMode
   private let forks = ProcessEvents.forks
-  /// Whether it takes the place of one that was lost: what is found on the way may be about to go.
+  /// Whether it replaces one that was lost: what is found on the way may be about to go, too.
   private let isNext: Bool
   private let isLost = Atomic<Bool>(false)
 
@@ -25,16 +25,15 @@ final class Feed: @unchecked Sendable {
   private var paths: FeedPaths?
   private var subscriptions = FeedSubscriptions()
   private var lacksWatches = false
-  /// What is given up to have whoever waits return: that works also when no watch can be had.
+  /// The watch that is removed to end a wait: that works even when no more watches can be had.
   private var wakeupWatch: Int32?
   private var isWoken = false
 
-  /// - Parameter isDisabled: asks the kernel for nothing.
-  init(on disk: any FileSystem, insteadOf old: Feed? = nil, isDisabled: Bool = false) {
+  init(on disk: any FileSystem, insteadOf old: Feed? = nil, _ mode: FeedMode = .listening) {
     self.disk = disk
-    self.isDisabled = isDisabled
-    isNext = old?.isLost.load(ordering: .acquiring) ?? false
-    do { file = isDisabled ? nil : try disk.makeFeed() } catch { file = nil }
+    self.mode = mode
+    isNext = old.map { $0.mode == .listening && $0.isLost.load(ordering: .acquiring) } ?? false
+    do { file = mode == .listening ? try disk.makeFeed() : nil } catch { file = nil }
     guard let file else { return }
     disk.keepFromChildren(file)
     paths = FeedPaths(file, on: disk)
@@ -42,32 +41,36 @@ final class Feed: @unchecked Sendable {
 
   deinit { if let file, forks == ProcessEvents.forks { disk.closeKept(file) } }
 
-  /// Whether another one is to be listened to: this was lost, or is the parent's, or the kernel had
-  /// none to give.
+  /// Whether the next feed must be used: this one was lost, or is the parent's, or the kernel had
+  /// no queue to give.
   var isStale: Bool {
     forks != ProcessEvents.forks || isLost.load(ordering: .acquiring)
-      || file == nil && !isDisabled
+      || file == nil && mode == .listening
   }
 
-  /// What whoever runs the machine can do where not all is heard.
+  /// Whether the kernel reports nothing, so that stores look at the files themselves.
+  var isSilent: Bool { mode != .listening }
+
+  /// What an administrator can do if the kernel does not report everything; nil for nothing.
   var remedy: String? {
     if file == nil {
-      return isDisabled ? nil : "raise fs.inotify.max_user_instances, or the limit of open files"
+      return mode == .listening
+        ? "raise fs.inotify.max_user_instances, or the limit of open files" : nil
     }
     return lock.withLock { lacksWatches } ? "raise fs.inotify.max_user_watches" : nil
   }
 
   // -- Subscribing
 
-  /// Raises `hint` when one of `names` in `directory` changes, or (nil) any, and when its path
-  /// may lead to another directory; where it is missing, when it is made. If there are no `names`,
-  /// at once where it is there.
+  /// Raises `hint` when one of `names` in `directory` changes (nil: any), when the path may lead to
+  /// another directory, and when a directory that is missing is made. With empty `names`, raises it
+  /// at once if the directory is there.
   ///
   /// - Parameters:
-  ///   - interest: what is asked of the kernel; it may tell more, where others ask for more.
-  ///   - isHeld: whether a process may have a file of the directory mapped: then the kernel tells
-  ///     not of the directory that it was removed, but of the one around it.
-  /// - Returns: whether all that can be heard.
+  ///   - interest: what the kernel is asked to report; it may report more, if others ask for more.
+  ///   - isHeld: whether a process may have a file of the directory mapped: then the kernel reports
+  ///     the directory's removal not for itself, but for the directory around it.
+  /// - Returns: whether all of that can be heard.
   func subscribe(
     _ hint: ChangeHint, to names: [String]?, in directory: String,
     for interest: FileInterest = .changes, isHeld: Bool = false
@@ -75,11 +78,12 @@ final class Feed: @unchecked Sendable {
     let isHeard = withPaths { paths throws(StorageError) in
       try listen(hint, to: names, in: directory, for: interest, isHeld, &paths)
     }
-    return isHeard && !disk.kind(of: directory).isShared  // of other machines nothing is told
+    return isHeard && !disk.kind(of: directory).isShared  // not of other machines
   }
 
-  /// The same for what a link leads to, and for the link.
+  /// The same for a link and what it leads to.
   func subscribe(_ hint: ChangeHint, toTargetOf link: String) -> Bool {
+    if isSilent { return false }
     var target = link
     for _ in 0..<Path.linksMax {
       let next: String?
@@ -100,17 +104,17 @@ final class Feed: @unchecked Sendable {
     return false
   }
 
-  /// Raises `hint` for nothing that happens from now on.
+  /// Raises `hint` no more.
   func unsubscribe(_ hint: ChangeHint) { lock.withLock { subscriptions.remove(hint) } }
 
-  /// Listens to more.
-  /// - Returns: false where the kernel refused.
+  /// Adds watches.
+  /// - Returns: false if the kernel refused.
   private func withPaths(
     _ body: (inout FeedPaths) throws(StorageError) -> Void
   ) -> Bool {
     lock.withLock {
       guard var paths = self.paths else { return false }
-      // Not copied with each call.
+      // Taken out, so that changing it makes no copy.
       self.paths = nil
       defer { self.paths = paths }
       do throws(StorageError) {
@@ -120,7 +124,7 @@ final class Feed: @unchecked Sendable {
         if paths.isLost { lose() }
         return false
       }
-      // Whoever asked while it was being lost is told, too.
+      // Whoever subscribed while it was being lost is told, too.
       if paths.isLost || isLost.load(ordering: .relaxed) {
         lose()
         wakeWaiter()
@@ -149,14 +153,14 @@ final class Feed: @unchecked Sendable {
       case .unheard:
         let watch = try paths.watch(directory, for: interest)
         subscriptions.add(hint, .init(watch: watch, names: names, interest: interest))
-        // It came before the kernel listened to whoever waits for it alone.
+        // For those who only wait for the directory: it came before the kernel watched it.
         if names?.isEmpty == true { hint.raise() }
       }
     } catch {
       guard error.isOfMissing, case .there(let watch) = standing else { throw error }
       subscriptions.add(hint, .nothing)
       if error.code == SystemCode.noSuchFile { return paths.lose() }
-      // A file is in the directory's place, and may be replaced by one.
+      // A file is in the directory's place, and a directory may replace it.
       try paths.expect(directory, watch)
     }
   }
@@ -167,13 +171,13 @@ final class Feed: @unchecked Sendable {
   @inline(__always)
   var hasEvents: Bool { file.map { disk.hasEvents($0) } ?? false }
 
-  /// Hands what is in the queue to those whom it concerns.
+  /// Hands what is in the queue to those whom it concerns, if there is anything.
   @inline(__always)
   func drain() {
     if hasEvents { takeAll() }
   }
 
-  /// The same for whoever knows that something is there.
+  /// The same for a caller that knows that there is something.
   func takeAll() {
     guard let file else { return }
     lock.withLock {
@@ -192,24 +196,27 @@ final class Feed: @unchecked Sendable {
 
   // -- Waiting
 
-  /// How often those look who can't hear: in nanoseconds.
+  /// How often to look where the kernel does not report everything, in nanoseconds.
   static let pollInterval: Int64 = 100_000_000
 
-  /// Returns when there may be something to drain, or somebody wakes, or (nil stands for never)
-  /// after so many nanoseconds.
-  /// - Returns: false at once when the kernel tells nothing.
+  /// Waits until there may be something to drain, somebody calls `wake`, or so many nanoseconds
+  /// have passed (nil: for ever).
+  /// - Returns: false, at once, if the kernel reports nothing.
   func wait(atMost limit: Int64? = nil) -> Bool {
     guard let file else { return false }
     let (isWoken, canBeWoken) = lock.withLock { (self.isWoken, armWakeup(file)) }
     if !isWoken {
       disk.waitForEvents(file, atMost: canBeWoken ? limit : min(limit ?? .max, Self.pollInterval))
     }
-    // What was done before `wake` is looked at after this.
+    // Only now: whoever was woken looks, after this, at what was done before `wake`.
     lock.withLock { self.isWoken = false }
     return true
   }
 
-  /// Makes whoever waits return, or whoever waits next.
+  /// Has every subscriber turn to the next feed.
+  func end() { lock.withLock { lose() } }
+
+  /// Ends the wait, or the next one if nobody waits.
   func wake() { lock.withLock { wakeWaiter() } }
 
   /// Nothing ever happens to this file.
@@ -227,7 +234,7 @@ final class Feed: @unchecked Sendable {
 
   private func wakeWaiter() {
     isWoken = true
-    // That a watch is gone is an event; this one's is of interest to nobody else.
+    // To remove a watch makes an event, and nobody else cares about this one.
     if let file, let wakeupWatch { disk.unwatch(wakeupWatch, with: file) }
     wakeupWatch = nil
   }

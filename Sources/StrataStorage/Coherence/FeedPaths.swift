@@ -1,18 +1,18 @@
-/// What the kernel was asked to tell of on behalf of one feed: directories that are subscribed to,
-/// and the steps of the way to each. Guarded by the feed's lock.
+/// What the kernel watches for one feed: the directories that are subscribed to, and each step of
+/// the way to them. Guarded by the feed's lock.
 ///
-/// A directory does not tell that one above it was moved away. So each directory and link on the
-/// way is listened to for the loss of its name; and where something is missing, or has the name of
-/// what others expect there, the directory around it is.
+/// The kernel does not report to a directory's watch that one above it was moved away. So each
+/// directory and link on the way is watched for the loss of its name; and where something is
+/// missing, or its name has to be watched from outside (see `expect`), the directory around it is.
 struct FeedPaths {
   private let disk: any FileSystem
   private let file: FileID
   // Arrays: see `FeedSubscriptions`.
   private var steps: [Step] = []
   private var directories: [Listening] = []
-  /// Paths of which the directory around tells when they are made, removed or moved.
+  /// Paths that the directory around them is watched for: to be made, removed or moved.
   private var expected: [Listening] = []
-  /// Whether a path may lead elsewhere by now: then nothing that is listened to says anything.
+  /// Whether a path may lead elsewhere by now: then these watches mean nothing any more.
   private(set) var isLost = false
 
   private struct Listening {
@@ -28,11 +28,11 @@ struct FeedPaths {
   }
 
   enum Standing {
-    /// The kernel tells if it loses its name.
+    /// The kernel reports when it loses its name.
     case there(watch: Int32)
-    /// It, or one above it, is not there; the kernel tells when it is made.
+    /// It, or one above it, is missing; the kernel reports when it is made.
     case missing
-    /// This user may not ask the kernel.
+    /// This user may not watch it.
     case unheard
   }
 
@@ -43,7 +43,7 @@ struct FeedPaths {
 
   mutating func lose() { isLost = true }
 
-  /// Whether the event says that a path may lead elsewhere by now.
+  /// Whether the event means that a path may lead elsewhere by now.
   func isLoss(_ event: FileEvent) -> Bool {
     switch event.kind {
     case .change: false
@@ -61,7 +61,7 @@ struct FeedPaths {
       || steps.contains { if case .there(watch) = $0.standing { true } else { false } }
   }
 
-  /// Listens to what happens in a directory.
+  /// Watches what happens in a directory.
   mutating func watch(
     _ directory: String, for interest: FileInterest
   ) throws(StorageError) -> Int32 {
@@ -72,8 +72,8 @@ struct FeedPaths {
     return watch
   }
 
-  /// Listens to each step of the way to a directory or link, from the root down: what is exchanged
-  /// meanwhile is heard of.
+  /// Watches each step of the way to a directory or link, from the root down, so that whatever is
+  /// exchanged meanwhile is reported.
   mutating func enter(_ path: String, links: Int = 0) throws(StorageError) -> Standing {
     if let known = steps.first(where: { Path.isSame($0.path, path) }) { return known.standing }
     if path == "/" || path == "." || links > Path.linksMax { return .unheard }
@@ -82,14 +82,14 @@ struct FeedPaths {
     do throws(StorageError) {
       standing = try step(to: path, links)
     } catch {
-      if error.isOfShortage { throw error }  // that may be over when it is next asked
+      if error.isOfShortage { throw error }  // that may be over at the next call
       standing = .unheard
     }
     steps.append(Step(path: path, standing: standing))
     return standing
   }
 
-  /// The file that a link leads to is not entered: its directory tells of it.
+  /// Watches a link and the way to it. What it leads to is reported by that file's own directory.
   mutating func enter(link: String) throws(StorageError) {
     if steps.contains(where: { Path.isSame($0.path, link) }) { return }
     _ = try enter(Path.directory(of: link))
@@ -121,7 +121,7 @@ struct FeedPaths {
     return .there(watch: watch)
   }
 
-  /// Nil when there is nothing.
+  /// Nil if there is nothing at the path.
   private func watchItself(_ path: String) throws(StorageError) -> Int32? {
     do throws(StorageError) {
       return try disk.watch(path, for: .itself, with: file)
@@ -131,15 +131,16 @@ struct FeedPaths {
     }
   }
 
-  /// Listens to the directory around for this name to be made, removed or moved.
-  /// - Parameter known: what the name stands for; if that is no longer so, the feed is lost.
+  /// Watches the directory around for this name to be made, removed or moved.
+  /// - Parameter known: the watch of what had the name; if something else has it now, the feed is
+  ///   lost.
   mutating func expect(_ path: String, _ known: Int32?) throws(StorageError) {
     if expected.contains(where: { Path.isSame($0.path, path) }) { return }
     let around: Int32
     do throws(StorageError) {
       around = try disk.watch(Path.directory(of: path), for: .names, with: file)
     } catch {
-      // A file is where a directory is to be: it is watched itself.
+      // A file is where that directory should be, and is watched itself.
       if error.isOfMissing { return }
       throw error
     }

@@ -1,11 +1,11 @@
-/// Who is to be told of which changes. Guarded by the lock of the feed that it is of.
+/// Who is to be told of which events. Guarded by the lock of its feed.
 struct FeedSubscriptions {
-  // An array: a dictionary with keys of another type costs each process a search through all
-  // conformances of all libraries.
+  // An array: a process's first dictionary with keys of another type searches the conformances of
+  // all libraries.
   private var all: [Subscription] = []
 
   private struct Subscription {
-    // Apart, since each copy of a weak reference is an entry in the runtime's tables.
+    // Apart, since each copy of a weak reference takes an entry in the runtime's tables.
     let filter: Filter
     weak var hint: ChangeHint?
   }
@@ -18,7 +18,7 @@ struct FeedSubscriptions {
     let names: [String]?
     let interest: FileInterest
 
-    /// For one who is told when the feed is lost, and of nothing else.
+    /// For a subscriber that is told when the feed is lost, and of nothing else.
     static let nothing = Filter(watch: nil, names: nil, interest: .changes)
 
     @inline(__always)
@@ -36,7 +36,7 @@ struct FeedSubscriptions {
 
   mutating func remove(_ hint: ChangeHint) { all.removeAll { $0.hint === hint } }
 
-  /// Raises the hints of those whom the event concerns.
+  /// Raises the hints of the subscribers that the event concerns.
   func raise(for event: FileEvent) {
     for index in all.indices where all[index].filter.lets(event) { all[index].hint?.raise() }
   }

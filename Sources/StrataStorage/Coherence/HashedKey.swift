@@ -1,16 +1,16 @@
 import CStrata
 
-/// A key that is being looked for.
+/// A key to look up: its bytes and their hash.
 struct HashedKey {
-  // Safety: a key lives inside the call of `with` that lends the bytes. The text they are of is not
-  // kept: to count a reference to it takes longer than to find the key.
+  // Safety: a key lives inside the call of `with` that lends the bytes. Their string is not kept:
+  // to retain it would take longer than to find the key.
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Equal for keys that are equal as Swift compares strings, by canonical equivalence.
+  /// Equal for keys that Swift's strings take for equal: by canonical equivalence.
   let hash: UInt64
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  // Not a constant of Swift's, which asks at each use whether it is there.
+  // Not a Swift constant, which checks at each use whether it is initialized.
   private static var seed: UInt64 { strata_hash_seed() }
 
   @inline(__always)

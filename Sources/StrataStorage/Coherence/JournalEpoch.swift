@@ -1,17 +1,17 @@
 import Synchronization
 
-/// How often a process wrote to a journal of a directory for the first time: a word that all
-/// processes share.
+/// The epoch of a directory: a word, shared by all processes, that counts how often a process wrote
+/// to one of the directory's journals for the first time.
 ///
-/// A domain that nobody writes to needs no journal: who reads it looks at this word instead, and
-/// looks for a journal when it moves.
-final class JournalEpoch: Sendable {
+/// A domain that nobody writes to needs no journal: its readers compare this word instead, and look
+/// for a journal when it moves.
+final class JournalEpoch: CoherenceWord, Sendable {
   let path: String
   private let mapping: Mapping
   private let status: FileStatus
   private let isWritable: Bool
 
-  /// In the file whose other bytes processes lock; those have no content.
+  /// It lies in the lock file, whose other bytes processes lock; those have no content.
   private static let size = 4096
 
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
@@ -27,7 +27,7 @@ final class JournalEpoch: Sendable {
       try disk.extend(file, to: Self.size)
     }
     mapping = try disk.map(file, count: Self.size, writable: isWritable)
-    // 0 says that nothing is known. Whoever does not write leaves the page as it is.
+    // 0 means that nothing is known. A process that may not write leaves the page as it is.
     if isWritable, word.pointee.load(ordering: .relaxed) == 0 {
       _ = word.pointee.compareExchange(expected: 0, desired: 1, ordering: .relaxed)
     }
@@ -50,7 +50,7 @@ final class JournalEpoch: Sendable {
 
   var isLost: Bool { mapping.isLost }
 
-  /// Whether another file has the name now: then others share another word. While there is none,
+  /// Whether another file has the name now: then others share another word. While no file has it,
   /// whoever knows this one goes on with it, as with the locks in it.
   func isReplaced(_ paths: StorePaths, on disk: any FileSystem) -> Bool {
     do throws(StorageError) {
@@ -61,7 +61,7 @@ final class JournalEpoch: Sendable {
     }
   }
 
-  /// To be called before the first record of a journal that was not written to from here before.
+  /// Must be called before this process's first record in a journal.
   func add() {
     if isWritable { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
   }

@@ -1,5 +1,5 @@
-/// This process among those that write in one directory: its open handle on the file `holders`, by
-/// which it locks and wakes others.
+/// This process among the writers of one directory: its open handle on the file `holders`, by which
+/// it locks and wakes others.
 final class LockOwner: Sendable {
   let path: String
   let status: FileStatus
@@ -7,16 +7,16 @@ final class LockOwner: Sendable {
   private let disk: any FileSystem
   private let forks = ProcessEvents.forks
 
-  /// One for each domain whose property list is being written.
+  /// Where the bytes begin that are locked to write a property list; one for each domain.
   private static let checkpointBytes: Int64 = 1 << 32
-  /// One for each domain whose journal is being replaced: see `JournalOpener.overwrite`.
+  /// Where those begin that are locked to replace a journal: see `JournalOpener.overwrite`.
   private static let replacingBytes: Int64 = 1 << 33
 
   init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
     path = paths.lockFile
     self.disk = disk
     file = try disk.open(paths.lockFile, .make(mode: paths.fileMode))
-    // A child would keep its parent's locks for as long as it lives.
+    // Otherwise a child would keep its parent's locks for as long as it lives.
     disk.keepFromChildren(file)
     do {
       status = try disk.status(of: file)
@@ -28,13 +28,13 @@ final class LockOwner: Sendable {
 
   deinit { if !isStale { disk.closeKept(file) } }
 
-  /// Whether this is the parent's: a child is another process.
+  /// Whether this is the parent's: a child of `fork` is another process.
   var isStale: Bool { forks != ProcessEvents.forks }
 
   /// Wakes whoever watches the directory.
   func signal() { disk.signal(file) }
 
-  /// Keeps other processes from checkpointing the domain; false when one is at it.
+  /// Gets the right to checkpoint the domain; false if another process has it.
   func beginCheckpoint(of name: String) throws(StorageError) -> Bool {
     try disk.lockByte(file, Self.checkpointBytes + Self.sum(of: name))
   }
@@ -43,7 +43,7 @@ final class LockOwner: Sendable {
     disk.unlockByte(file, Self.checkpointBytes + Self.sum(of: name))
   }
 
-  /// The same for replacing a journal that can't be used.
+  /// The same for the right to replace a journal that can't be used.
   func beginReplacing(of name: String) throws(StorageError) -> Bool {
     try disk.lockByte(file, Self.replacingBytes + Self.sum(of: name))
   }

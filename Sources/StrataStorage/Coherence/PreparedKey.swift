@@ -1,6 +1,6 @@
-/// A key whose bytes and hash are kept, so that a search needs to make neither.
+/// A key that keeps its bytes and hash, so that a search need not compute them.
 package final class PreparedKey: Sendable {
-  // Safety: the bytes are this object's own, never changed, and freed with it; whoever searches
+  // Safety: the bytes are this object's own, never change, and are freed with it; whoever searches
   // holds the object.
   nonisolated(unsafe) let key: HashedKey
 

@@ -4,35 +4,39 @@ import Synchronization
 
 /// A domain's keys in this process's memory.
 ///
-/// Any thread reads without a lock; one thread at a time, which holds the store's lock, changes.
-/// Entries never change: a new value is a new entry in the old one's slot. What readers may still
-/// look at is put aside and freed in bulk once they have left.
+/// Any thread reads without a lock; changes are made by one thread at a time, which holds the
+/// store's lock. Entries never change: a new value is a new entry in the old one's slot. What
+/// readers may still look at is put aside, and freed in bulk once they have left.
 ///
-/// Locking: all but `cachedValue` needs the store's lock.
+/// Locking: everything but `cachedValue` and `byteCount` needs the store's lock.
 final class Table: @unchecked Sendable {
   // Safety: `current` is atomic, and allocated as long as this object lives; everything else is
   // guarded by the store's lock.
   let current: UnsafeMutablePointer<CurrentView>
   private(set) var count = 0
-  /// Bytes that all keys with a value take; anyone may read it.
+  /// The bytes that all keys with a value take; any thread may read it.
   let byteCount = Atomic<Int>(0)
 
   private var oldEntries: [UnsafeMutablePointer<Entry>] = []
-  // Without their type: an array of an atomic's costs a search through all conformances.
+  // Untyped: an array of pointers to atomics costs a search through all conformances.
   private var oldSlots: [UnsafeMutableRawPointer] = []
   private var oldViews: [UnsafeMutablePointer<View>] = []
   private var pins = 0
+  /// Whose word the view compares; nil stands for the table's own, which nobody else moves.
+  private var source: (any CoherenceWord)?
+  private let ownWord = LocalWord()
   private var freeAt = oldEntriesMax
 
   private static let oldEntriesMax = 512
 
-  /// A table for so many keys, and for more after it grew.
-  init(word: UnsafeMutablePointer<Atomic<UInt64>>, count: Int = 0) {
+  /// A table for so many keys, which grows when there are more.
+  init(count: Int = 0) {
     let size = Self.size(for: count)
     let view = UnsafeMutablePointer<View>.allocate(capacity: 1)
     view.initialize(
       to: View(
-        word: word, applied: 0, isComplete: false, slots: View.makeSlots(size), mask: size - 1))
+        word: ownWord.word, applied: 0, isComplete: false, slots: View.makeSlots(size),
+        mask: size - 1))
     current = UnsafeMutablePointer<CurrentView>.allocate(capacity: 1)
     current.initialize(to: Atomic(view))
   }
@@ -48,7 +52,7 @@ final class Table: @unchecked Sendable {
 
   // -- Reading, without a lock
 
-  /// What `body` makes of the key's entry; nil when the truth has to be looked for with the lock.
+  /// The result of `body` for the key's entry; nil if the caller must look again with the lock.
   @inline(__always)
   func cachedValue<Result>(
     _ key: String, _ body: (borrowing UnsafeMutablePointer<Entry>?) -> Result
@@ -87,8 +91,8 @@ final class Table: @unchecked Sendable {
     view.pointee.find(key).entry.map { UnsafePointer($0) }
   }
 
-  /// Has the processor fetch where the key's entry is noted, and then (once that is there) the
-  /// entry: in a large table both are far away, and there is other work to do meanwhile.
+  /// Has the processor fetch the key's slot, and then (once that is there) its entry: in a large
+  /// table neither is in a cache, and there is other work to do meanwhile.
   @inline(__always)
   func fetchSlot(_ key: HashedKey) {
     strata_prefetch(view.pointee.slots + view.pointee.first(key.hash))
@@ -100,7 +104,7 @@ final class Table: @unchecked Sendable {
       view.pointee.slots[view.pointee.first(key.hash)].load(ordering: .relaxed))
   }
 
-  /// Gives `key` a value, or the knowledge that it has none.
+  /// Gives `key` a value, or notes that it has none.
   @inline(__always)
   func put(_ key: HashedKey, _ value: PropertyListValue?, isPending: Bool = false) {
     let entry = Entry.make(key, value, isPending: isPending)
@@ -137,36 +141,38 @@ final class Table: @unchecked Sendable {
       slots[slot].store(entry, ordering: .relaxed)
     }
     oldSlots.append(UnsafeMutableRawPointer(view.pointee.slots))
-    replaceView(word: view.pointee.word, slots: slots, mask: size - 1)
+    replaceView(slots: slots, mask: size - 1)
   }
 
-  /// Forgets every key. Readers wait for the lock from now on, until `applied` is set again.
+  /// Forgets every key. From now on readers take the lock, until `applied` is set again.
   func removeAll() {
     applied = 0
     forEachEntry { oldEntries.append($0) }
     byteCount.store(0, ordering: .relaxed)
     oldSlots.append(UnsafeMutableRawPointer(view.pointee.slots))
     count = 0
-    replaceView(word: view.pointee.word, slots: View.makeSlots(16), mask: 15)
+    replaceView(slots: View.makeSlots(16), mask: 15)
     free()
   }
 
-  /// Takes another journal's word for the truth, of which nothing is known yet: readers wait for
-  /// the lock until `applied` is set. `owner` is what kept the old word alive.
-  func follow(_ word: UnsafeMutablePointer<Atomic<UInt64>>, insteadOf owner: AnyObject?) {
+  /// Follows another word, or (nil) its own. Nothing is known of it yet: readers take the lock
+  /// until `applied` is set.
+  func follow(_ new: (any CoherenceWord)?) {
     applied = 0
-    replaceView(word: word, slots: view.pointee.slots, mask: view.pointee.mask)
-    if let owner { RetiredObjects.add(owner) }
+    let old = source
+    source = new
+    replaceView(slots: view.pointee.slots, mask: view.pointee.mask)
+    if let old { RetiredObjects.add(old) }  // readers may still load its word
     free()
   }
 
-  private func replaceView(
-    word: UnsafeMutablePointer<Atomic<UInt64>>, slots: UnsafeMutablePointer<View.Slot>, mask: Int
-  ) {
+  private func replaceView(slots: UnsafeMutablePointer<View.Slot>, mask: Int) {
     let old = view
     let new = UnsafeMutablePointer<View>.allocate(capacity: 1)
     new.initialize(
-      to: View(word: word, applied: applied, isComplete: isComplete, slots: slots, mask: mask))
+      to: View(
+        word: (source ?? ownWord).word, applied: applied, isComplete: isComplete, slots: slots,
+        mask: mask))
     new.pointee.checkAt.store(checkAt, ordering: .relaxed)
     current.pointee.store(new, ordering: .releasing)
     oldViews.append(old)

@@ -1,35 +1,35 @@
 import Synchronization
 
-/// Where a table's present view is found.
+/// Where a table's current view is found.
 typealias CurrentView = Atomic<UnsafeMutablePointer<View>>
 
 /// What a read looks at: one block of memory, found by one load.
 struct View: ~Copyable {
   // Safety: readers hold a view only inside `Readers.reading`; what it points at is freed later.
 
-  /// The journal's coherence word, in the mapping that all processes share.
+  /// The coherence word: the journal's, in the mapping that all processes share, or its stand-in.
   let word: UnsafeMutablePointer<Atomic<UInt64>>
-  /// The word's value up to which this view is complete. Equal words: the view is the truth.
+  /// The word's value up to which this view is complete. If both are equal, it is up to date.
   let applied: Atomic<UInt64>
-  /// The coarse time after which a read first asks the kernel about edits by hand.
+  /// The coarse time at which a read must first ask the kernel about edits by hand.
   let checkAt: Atomic<Int64>
-  /// Whether a key that is not here is nowhere.
+  /// Whether the table has every key, so that one that is not here has no value.
   let isComplete: Atomic<Bool>
   let slots: UnsafeMutablePointer<Slot>
   let mask: Int
 
   typealias Slot = Atomic<UnsafeMutablePointer<Entry>?>
 
-  /// Whether nobody has changed anything since, as far as a look without a lock can tell.
+  /// Whether the view is up to date, as far as a look without the lock can tell.
   @inline(__always)
   func isTruth(at now: Int64) -> Bool {
-    // The lower half: what somebody is about to write concerns nobody yet.
+    // Only the lower half: what is reserved, in the upper half, concerns nobody yet.
     UInt32(truncatingIfNeeded: word.pointee.load(ordering: .acquiring))
       == UInt32(truncatingIfNeeded: applied.load(ordering: .acquiring))
       && now < checkAt.load(ordering: .relaxed)
   }
 
-  /// Whether what was found, or that nothing was, can be believed.
+  /// Whether the entry that was found, or that none was, can be believed.
   @inline(__always)
   func isTruth(about entry: UnsafeMutablePointer<Entry>?) -> Bool {
     entry.map { !$0.pointee.isPending } ?? isComplete.load(ordering: .relaxed)
@@ -53,7 +53,7 @@ struct View: ~Copyable {
     return slots
   }
 
-  /// Where `key` is, or would be.
+  /// The slot where `key` is, or would be.
   @inline(__always)
   func find(_ key: HashedKey) -> (slot: Int, entry: UnsafeMutablePointer<Entry>?) {
     var slot = first(key.hash)

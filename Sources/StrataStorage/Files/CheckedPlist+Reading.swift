@@ -3,7 +3,7 @@ package import StrataPropertyList
 /// Finds keys and values in an intact file.
 ///
 /// Safety: each call lends the bytes to a reader that ends with it; the array is never changed, and
-/// `ByteView` checks every access, so that a trailer or a count that lies leads to no value.
+/// `ByteView` checks every access, so a false trailer or count leads to no value.
 extension CheckedPlist {
   /// The keys and values of an intact file, each found and decoded when it is asked for.
   ///
@@ -16,7 +16,7 @@ extension CheckedPlist {
     private let rareKeys = RareKeys()
 
     package var count: Int { dictionary.count }
-    /// Of the whole file.
+    /// The size of the whole file.
     var byteCount: Int { bytes.count }
 
     init?(_ bytes: [UInt8], _ trailer: BinaryTrailer) {
@@ -43,7 +43,7 @@ extension CheckedPlist {
       }
     }
 
-    /// The value of a key, in whatever composition its characters are.
+    /// The value of a key, in whatever composition its characters are stored.
     package func value(forKey key: String) -> PropertyListValue? {
       bytes.withUnsafeBytes { buffer in
         var reader = BinaryReader(ByteView(buffer), trailer, depth: 1)

@@ -1,11 +1,11 @@
 import StrataPropertyList
 
-/// Makes checksums right in bytes that are not.
+/// Corrects the checksums of bytes that were changed.
 ///
 /// Safety: `RecordPrefix` is only made for a record that ends within the bytes, so the stretch that
 /// is written over lies within them; they are lent for that one call.
 extension CheckedPlist {
-  /// Hostile bytes with every checksum made right, so that tests reach what lies behind them.
+  /// Hostile bytes with every checksum corrected, so that tests reach what lies behind the checks.
   ///
   /// Records are signed as long as each follows the one before; then the file is.
   package static func resigned(_ bytes: [UInt8]) -> [UInt8] {
@@ -17,13 +17,13 @@ extension CheckedPlist {
   }
 
   private static func signRecords(_ bytes: UnsafeMutableRawBufferPointer) {
-    var place = BinaryTrailer.header.count
-    while let prefix = RecordPrefix(ByteView(UnsafeRawBufferPointer(bytes)), at: place) {
-      let end = place + RecordPrefix.size + prefix.length
+    var offset = BinaryTrailer.header.count
+    while let prefix = RecordPrefix(ByteView(UnsafeRawBufferPointer(bytes)), at: offset) {
+      let end = offset + RecordPrefix.size + prefix.length
       RecordPrefix.write(
-        over: UnsafeMutableRawBufferPointer(rebasing: bytes[place..<end]), at: place,
+        over: UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<end]), at: offset,
         referenceSize: prefix.referenceSize, keyObject: prefix.keyObject)
-      place = end
+      offset = end
     }
   }
 }

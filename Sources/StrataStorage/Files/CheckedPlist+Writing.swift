@@ -43,11 +43,11 @@ extension CheckedPlist {
 
   /// Puts the mark and the checksum into the unused bytes of the trailer.
   static func sign(_ bytes: inout [UInt8]) {
-    let place = bytes.count - BinaryTrailer.size
-    bytes[place] = mark
+    let offset = bytes.count - BinaryTrailer.size
+    bytes[offset] = mark
     let checksum = bytes.withUnsafeBytes { Self.checksum($0) }
     withUnsafeBytes(of: checksum.littleEndian) { stored in
-      bytes.replaceSubrange((place + 1)..<(place + 5), with: stored)
+      bytes.replaceSubrange((offset + 1)..<(offset + 5), with: stored)
     }
   }
 

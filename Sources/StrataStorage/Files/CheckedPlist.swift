@@ -29,13 +29,13 @@ package enum CheckedPlist {
     case intact(Index)
     /// Written by us, and changed since.
     case damaged
-    /// Written by another program, in whatever notation.
+    /// Written by another program, in any notation.
     case foreign
   }
 
   static let mark: UInt8 = 0x53
 
-  /// What `bytes` are; one pass over them.
+  /// Judges `bytes`, in one pass over them.
   package static func inspect(_ bytes: [UInt8]) -> Verdict {
     bytes.withUnsafeBytes { buffer in
       let trailer = BinaryTrailer(ByteView(buffer))
@@ -55,8 +55,8 @@ package enum CheckedPlist {
 
   /// Whether changed bytes still show that we wrote them.
   ///
-  /// A sound list of another program is told by the zeros in its trailer, and by what follows its
-  /// header: never a record.
+  /// A sound property list of another program shows it by the zeros in its trailer, and by what
+  /// follows its header, which is never a record.
   private static func isOurs(_ bytes: UnsafeRawBufferPointer, _ trailer: BinaryTrailer?) -> Bool {
     guard !bytes.isEmpty else { return false }
     if RecordPrefix(ByteView(bytes), at: BinaryTrailer.header.count) != nil { return true }
@@ -76,11 +76,11 @@ package enum CheckedPlist {
     bytes.suffix(BinaryTrailer.size).prefix(5)
   }
 
-  /// The CRC-32C of a whole file but for the four bytes in its trailer that hold it.
+  /// The CRC-32C of a whole file, except for the four bytes in its trailer that hold it.
   static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    let place = max(0, bytes.count - BinaryTrailer.size + 1)
-    let before = UnsafeRawBufferPointer(rebasing: bytes.prefix(place))
-    let after = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(place + 4))
+    let offset = max(0, bytes.count - BinaryTrailer.size + 1)
+    let before = UnsafeRawBufferPointer(rebasing: bytes.prefix(offset))
+    let after = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(offset + 4))
     let first = strata_crc32c(0, before.baseAddress, before.count)
     return strata_crc32c(first, after.baseAddress, after.count)
   }

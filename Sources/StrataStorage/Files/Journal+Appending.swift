@@ -1,29 +1,31 @@
 import CStrata
 import Synchronization
 
-/// Adding records, with any number of processes at it and no lock.
+/// Appending records, by any number of processes at once and without a lock.
 ///
-/// Whoever appends first reserves the bytes behind the committed length, in the word that all
-/// share; only one can. The record is written there and marked: with that it counts. Then the word
-/// moves past it, which shows it to everyone. A process that stops or dies in between is waited for
-/// a moment only. If its record is marked, anyone moves the word; if not, anyone makes the mark
-/// void, and moves the word past the gap: whatever the stopped process writes there when it goes on
-/// is of no account, it finds its mark taken, and appends once more.
+/// To append, a process first reserves the bytes behind the committed length, in the word that all
+/// share; only one process can. It writes the record there and marks it: with that the record
+/// counts. Then the word moves past it, which shows it to everyone. If a process stops or dies in
+/// between, others wait for it a moment only. If its record is marked, anyone moves the word; if
+/// not, anyone makes it void (marks the bytes as holding no record), and moves the word past the
+/// gap. Whatever the stopped process still writes there does not count: it finds its mark taken,
+/// and appends once more.
 ///
-/// What a mark says never changes, and decides also after a restart: a record that no process saw
-/// as committed never begins to count.
+/// A mark never changes, and still decides after a restart: a record that no process saw as
+/// committed never begins to count.
 extension Journal {
-  /// Reserves so many bytes, a multiple of 8, behind `length`, if that is the committed length and
-  /// nobody else has reserved.
+  /// Reserves so many bytes, a multiple of 8, behind `length`. That succeeds only if `length` is
+  /// the committed length and nobody else has reserved.
   @inline(__always)
   func reserve(_ size: Int, at length: Int) -> Bool {
     exchange(JournalWord(length: length), JournalWord(length: length, reserved: size))
   }
 
-  /// Gives back what was reserved, of which nothing was used.
+  /// Gives back what was reserved, and was not used.
   ///
-  /// Where others wait, one of them may be about to make it void, however long that one is stopped
-  /// before it does: it is made void at once, so that nothing else is ever reserved in its place.
+  /// If others wait, one of them may be about to make these bytes void, and may be stopped for long
+  /// before it does. So they are made void at once: no other record is ever written where it would
+  /// strike.
   func release(_ size: Int, at length: Int) {
     let word = JournalWord(length: length, reserved: size)
     guard size > 0, !exchange(word, JournalWord(length: length)) else { return }
@@ -32,8 +34,8 @@ extension Journal {
     _ = help(word.withWaiters)
   }
 
-  /// Writes one record where its size was reserved, and commits it.
-  /// - Returns: false when somebody lost patience: the record is void, and to be appended again.
+  /// Writes one record where room for it is reserved, and commits it.
+  /// - Returns: false if somebody waited for too long and made it void: it must be appended again.
   @inline(__always)
   func append(
     payload: Int, at length: Int, step: ((AppendStep) -> Void)? = nil,
@@ -51,23 +53,24 @@ extension Journal {
     step?(.marked)
     resume(after: sum)
     let size = JournalRecord.size(payload: payload)
-    // Where this fails, somebody has moved the word for us.
+    // If this fails, somebody else has moved the word for us.
     _ = move(
       JournalWord(length: length, reserved: size), to: JournalWord(length: length + size))
     step?(.committed)
     return true
   }
 
-  /// Has nobody append from now on: another journal is to take this one's place.
-  /// - Parameter reserved: what this process has reserved.
+  /// Retires the journal: from now on nobody appends, since another one is to take its place.
+  /// - Parameter reserved: the bytes that this process has reserved.
   func retire(at length: Int, reserved: Int = 0) -> Bool {
+    // Whoever retires the journal looks at its intent after this: see `Store.announce`.
     defer { atomicMemoryFence(ordering: .sequentiallyConsistent) }
     return move(
       JournalWord(length: length, reserved: reserved),
       to: JournalWord(length: length, isRetired: true))
   }
 
-  /// Moves the word past what was reserved, if it is known what became of that.
+  /// Moves the word past what is reserved, if the mark says what became of it.
   func help(_ word: JournalWord) -> Bool {
     guard isWritable, word.isSound, word.reserved > 0 else { return false }
     let bits = atomic32(word.length).pointee.load(ordering: .acquiring)
@@ -76,8 +79,8 @@ extension Journal {
     return true
   }
 
-  /// Waits until nobody appends, or makes void what takes too long.
-  /// - Returns: the word: nothing is reserved in it, or it is unsound.
+  /// Waits until nobody appends; makes void what takes too long.
+  /// - Returns: the word, with nothing reserved unless it is unsound or the mapping is lost.
   func awaitTurn() -> JournalWord {
     for _ in 0..<Self.spinsMax {
       let word = state
@@ -98,7 +101,7 @@ extension Journal {
   }
 
   private static let spinsMax = 100
-  /// More of them take longer to write.
+  /// For so many reserved bytes more, a writer is waited for once as long again.
   private static let patienceSize: Int64 = 1 << 20
 
   private func linger(_ waiting: JournalWord) {
@@ -111,7 +114,7 @@ extension Journal {
     }
   }
 
-  /// Says, once and for all, what became of the record at `length`.
+  /// Decides, once and for all, what becomes of the record at `length`; false if it was decided.
   private func decide(_ mark: UInt32, at length: Int) -> Bool {
     atomic32(length).pointee.compareExchange(
       expected: 0, desired: mark.littleEndian, successOrdering: .acquiringAndReleasing,
@@ -127,7 +130,7 @@ extension Journal {
     ).exchanged
   }
 
-  /// The same for whoever has reserved, and may be waited for.
+  /// The same for a process that has reserved, and that others may be waiting for.
   @inline(__always)
   private func move(_ old: JournalWord, to new: JournalWord) -> Bool {
     if exchange(old, new) { return true }
@@ -140,7 +143,7 @@ extension Journal {
   private func wake(_ word: JournalWord) {
     guard word.hasWaiters else { return }
     strata_futex_wake(upperHalf, Int32.max)
-    // Else whoever sets without a pause reserves again before those that were woken run.
+    // Otherwise a process that sets without a pause reserves again before the woken ones run.
     strata_yield()
   }
 
@@ -150,9 +153,9 @@ extension Journal {
   }
 }
 
-/// Which journal takes this one's place.
+/// Naming the journal that takes this one's place.
 extension Journal {
-  /// Says that it is the one with this number, if nobody has said something else than `known`.
+  /// Names the journal with this number, unless somebody has named another one than `known`.
   func publish(_ number: UInt64, insteadOf known: UInt64) -> Bool {
     let isFirst = successor.pointee.compareExchange(
       expected: known, desired: number, successOrdering: .acquiringAndReleasing,
@@ -162,8 +165,8 @@ extension Journal {
     return isFirst
   }
 
-  /// Waits a moment for whoever retired this one to name the next.
-  /// - Returns: the successor's number; 0 when that process seems to be stopped or dead.
+  /// Waits a moment for the process that retired this journal to name the next one.
+  /// - Returns: the successor's number; 0 if that process seems to be stopped or dead.
   func awaitSuccessor() -> UInt64 {
     let end = strata_coarse_now() + 2 * disk.patience
     while true {
@@ -174,7 +177,7 @@ extension Journal {
     }
   }
 
-  // Safety: within the mapping; numbers are small.
+  // Safety: within the mapping; the lower half is enough, since numbers are small.
   private var successorHalf: UnsafeMutablePointer<UInt32> {
     (mapping.base + JournalLayout.successor).assumingMemoryBound(to: UInt32.self)
   }

@@ -1,7 +1,7 @@
 import CStrata
 import Synchronization
 
-/// Adding records and reading them.
+/// Making room for records, and reading them.
 extension Journal {
   /// Whether a record with `payload` bytes of change set fits behind `length`.
   func hasRoom(for payload: Int, at length: Int) -> Bool {
@@ -9,7 +9,7 @@ extension Journal {
   }
 
   /// Makes the file large enough for such a record, on the disk too, before anything is written
-  /// through the mapping: a full disk is an error here and no signal there.
+  /// through the mapping: a full disk is an error here, but would be a signal there.
   func makeRoom(
     for payload: Int, at length: Int, on disk: any FileSystem
   ) throws(StorageError) {
@@ -26,20 +26,20 @@ extension Journal {
     knownSize = size
   }
 
-  /// Whether the file, as far as this process knows, is that long.
+  /// Whether the file is at least that long, as far as this process knows.
   func isWhole(upTo end: Int) -> Bool { end <= min(knownSize, mapping.count) }
 
-  /// How much of the file there is as far as `end`: all where that can't be asked, since a mapping
-  /// tells when it is read where no file is.
+  /// How much of the file exists, up to `end`. If that can't be asked, all of it is taken to exist:
+  /// the mapping notices when it is read past the end of the file.
   func size(upTo end: Int) -> Int {
     if isWhole(upTo: end) { return end }
     do { knownSize = try disk.status(of: file).size } catch { return min(end, mapping.count) }
     return min(end, knownSize, mapping.count)
   }
 
-  /// What it holds between two lengths.
+  /// The change sets between two lengths.
   /// - Parameters:
-  ///   - size: how long the file is known to be.
+  ///   - size: the known length of the file.
   ///   - unsound: what an unsound record means.
   func scan(
     from start: Int, to end: Int, ofAtMost size: Int, unsound: JournalScan.Unsound
@@ -52,10 +52,10 @@ extension Journal {
       unsound: unsound, missing: known < end)
   }
 
-  /// A private copy of committed bytes.
+  /// A private copy of committed bytes, which nobody can change between a check and their use.
   func bytes(_ range: Range<Int>) -> [UInt8] { mapping.bytes(range) }
 
-  /// What a checkpoint has announced, if its announcement is whole.
+  /// The intent: what a checkpoint has announced, if its checksum is right.
   var intent: CheckpointIntent? {
     guard let words = checkedWords(at: JournalLayout.intent), let covers = Int(exactly: words.2)
     else { return nil }
@@ -65,7 +65,7 @@ extension Journal {
       covers: covers, draft: PlistDraft.Number(rawValue: UInt32(words.1 >> 32)))
   }
 
-  /// Announces a checkpoint. Only one process at a time has the right to.
+  /// Announces a checkpoint. Only one process at a time has the right to do so.
   func announce(_ intent: CheckpointIntent) {
     let bytes = Self.checked(intent)
     (mapping.base + JournalLayout.intent).copyMemory(from: bytes, byteCount: bytes.count)
@@ -119,7 +119,7 @@ extension Journal {
   }
 }
 
-/// The moments of an append between which a process can die.
+/// The moments of an append between which a process can die, for tests.
 package enum AppendStep: Sendable {
   case reserved, written, sealed, marked, committed
 }

@@ -1,20 +1,20 @@
 import CStrata
 import Synchronization
 
-/// What has to be known of journals of version 1: a lock guarded appending to them, and the word
-/// held a length of 32 bits, 31 that checked it, and whether the journal was retired.
+/// What must be known of version 1 journals: a lock guarded appending to them, and the word held a
+/// length of 32 bits, 31 bits to check it, and whether the journal was retired.
 extension Journal {
   private static let lockOffset = 192
   private static let lockOwner: UInt32 = 1 << 30
   private static let lockPatience: Int64 = 1_000_000_000
   private static let version1RetiredBit: UInt64 = 1 << 63
 
-  /// Has programs that still use it append no more.
-  /// - Returns: its length, 0 if that is not known; and whether it was retired before.
+  /// Keeps programs that still use it from appending any more.
+  /// - Returns: its length, or 0 if that is not known; and whether it was retired before.
   func retireWithLock() -> (length: Int, wasRetired: Bool) {
     let lock = atomic32(Self.lockOffset)
     let end = strata_coarse_now() + Self.lockPatience
-    // Who holds it for longer is dead or stopped.
+    // A process that holds it for longer is dead or stopped.
     while strata_coarse_now() < end {
       let isTaken = lock.pointee.compareExchange(
         expected: 0, desired: Self.lockOwner, successOrdering: .acquiring,

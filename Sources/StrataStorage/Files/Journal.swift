@@ -1,40 +1,41 @@
 import CStrata
 import Synchronization
 
-/// The small file beside a plist file that holds the changes not yet in it, mapped by every process
-/// that uses the domain.
+/// The small file beside a plist file that holds the changes not yet in it. Every process that uses
+/// the domain maps it.
 ///
-/// A journal only grows. What was committed never changes, so that anyone may read it without a
+/// A journal only grows. What is committed never changes, so that anyone may read it without a
 /// lock. When a checkpoint or an edit by hand makes its records superfluous, a new journal takes
 /// its name, and this one is *retired*: it keeps its records for those who have yet to read them.
 final class Journal: @unchecked Sendable {
-  // Safety: constants, but for `knownSize`; the mapped bytes are guarded by the journal's protocol.
+  // Safety: constants, an atomic, variables that the store's lock guards, and mapped bytes, which
+  // the journal's protocol guards (see `Journal+Appending.swift`).
   let path: String
   let file: FileID
   let header: JournalHeader
   let mapping: Mapping
   let isWritable: Bool
-  /// Which file this is.
+  /// The file's status when it was opened, which tells this file from others of its name.
   let status: FileStatus
-  // Safety: guarded by the store's lock; how much of the file is known to exist.
+  // Safety: guarded by the store's lock. How much of the file is known to exist.
   var knownSize: Int
-  /// The checksum of the record that the next one follows; 0 where all before it is durable, or
-  /// where it is not known: see `resume`.
+  /// The checksum of the record that the next one follows; 0 if all records before are durable, or
+  /// if it is not known: see `resume`.
   private(set) var lastSum: UInt32 = 0
-  /// Up to where this process has made the file durable.
+  /// The length up to which this process has made the file durable.
   let ownSyncedLength = Atomic<Int>(0)
-  /// Whether processes that know of no journal have been told that there is one.
+  /// Whether this process has moved the epoch, for processes that know of no journal.
   var hasMovedEpoch = false
-  /// In which process its store was counted among the watchers: a child of that one was not.
+  /// The number of forks when its store was counted among the watchers: a child's is not counted.
   var watchingForks: UInt32?
-  /// The number of a successor that is not there: somebody has taken it away.
+  /// The number of a successor that is named but missing, since somebody has removed it; or 0.
   var danglingSuccessor: UInt64 = 0
   /// Whether a record was found damaged: the file is kept when another one takes its place.
   var isDamaged = false
 
   let disk: any FileSystem
 
-  /// - Parameter mapping: of the file, when it is there already.
+  /// - Parameter mapping: of the file, if it is mapped already.
   init(
     path: String, file: FileID, header: JournalHeader, isWritable: Bool, mapping: Mapping? = nil,
     on disk: any FileSystem
@@ -67,7 +68,7 @@ final class Journal: @unchecked Sendable {
   }
 
   static let sizeMax = 256 << 20
-  /// Bytes of one change set.
+  /// The maximum size of a change set in bytes.
   static let changeSetSizeMax = sizeMax / 2
 
   var word: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.word) }
@@ -79,26 +80,26 @@ final class Journal: @unchecked Sendable {
   }
   private var drafts: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.drafts) }
 
-  /// A number for a journal that is to take this one's place, which no other such had or will have:
-  /// whoever gives a published journal its name late finds nothing under that number.
+  /// A number for a draft of this journal's successor that no other draft had or will have: whoever
+  /// gives a published journal its name late finds nothing under that number.
   func nextDraftNumber() -> UInt64 {
     guard isWritable else { return danglingSuccessor &+ 1 }
     drafts.pointee.max(danglingSuccessor, ordering: .relaxed)
     return drafts.pointee.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// Which draft of the plist file may lie beside it. Only who has the right to write that changes
-  /// this.
+  /// Which draft of the plist file may lie beside that. Only a process that has the right to write
+  /// the plist file changes it.
   var plistDraft: PlistDraft.Number {
     get { PlistDraft.Number(rawValue: lastDraft.pointee.load(ordering: .acquiring)) }
     set { lastDraft.pointee.store(newValue.rawValue, ordering: .releasing) }
   }
 
-  /// Whether it once could not be made durable: the kernel may take what it failed to write for
-  /// written, so that a later success would say nothing, to no process.
+  /// Whether making it durable has failed once. The kernel may then take what it failed to write
+  /// for written, so a later success would prove nothing, to no process.
   var hasFailed: Bool { failed.pointee.load(ordering: .acquiring) != 0 }
 
-  /// Makes the journal durable; that this failed stays known to all processes.
+  /// Makes the journal durable; notes a failure in it, for all processes.
   func makeDurable(_ body: () throws(StorageError) -> Void) throws(StorageError) {
     do throws(StorageError) {
       try body()
@@ -114,7 +115,7 @@ final class Journal: @unchecked Sendable {
     atomic64(JournalLayout.syncedLength)
   }
 
-  /// Whether others than this process want to be woken.
+  /// Whether processes other than this one want to be woken.
   var hasOtherWatchers: Bool {
     let own: UInt32 = watchingForks == ProcessEvents.forks ? 1 : 0
     return watchers.pointee.load(ordering: .sequentiallyConsistent) > own
@@ -124,14 +125,15 @@ final class Journal: @unchecked Sendable {
 
   var broughtTo: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.broughtTo) }
 
-  /// Whether another journal was said to take its place.
+  /// Whether it names a successor that is not known to be missing.
   var isSucceeded: Bool {
     let number = successor.pointee.load(ordering: .acquiring)
     return state.isRetired && number != 0 && number != danglingSuccessor
   }
 
-  /// Whether all that this one held is in `other`, or was before others changed it. A copy of it
-  /// that somebody made continues nothing.
+  /// Whether all that this journal held is in `other`, or was until others changed it. Journals
+  /// that continue one another share a lineage; a copy of a file that somebody made continues
+  /// nothing.
   func isContinued(by other: Journal) -> Bool {
     let lineage = other.header.lineage
     return isSucceeded && lineage == header.lineage
@@ -141,12 +143,12 @@ final class Journal: @unchecked Sendable {
   /// The committed length.
   var length: Int { state.length }
 
-  /// The next record follows the last that was read of this journal.
+  /// The next record follows the last one that was read from this journal.
   func resume(after scan: JournalScan) {
     lastSum = scan.journal == header.id ? scan.lastSum ?? 0 : 0
   }
 
-  /// The next record follows this one, which this process has written.
+  /// The next record follows this one, which this process wrote.
   func resume(after sum: UInt32) { lastSum = sum }
 
   func atomic64(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {

@@ -1,8 +1,8 @@
-/// A whole journal as bytes, for whoever looks at files of which anyone may have written any byte.
+/// A whole journal as bytes, for whoever examines files in which anyone may have written any byte.
 ///
-/// Safety: no position is looked at behind which a record's head, or the record, does not fit.
+/// Safety: no position is read unless a record's header, and then the record, fits behind it.
 package enum JournalBytes {
-  /// The change sets that are in it: of its own, or (where its header is corrupt) of any journal.
+  /// The change sets in these bytes: the journal's own, or any journal's if the header is corrupt.
   package static func changeSets(in bytes: [UInt8]) -> [ChangeSet] {
     var header: JournalHeader?
     if case .header(let found) = JournalHeader.read(Array(bytes.prefix(JournalHeader.size))) {
@@ -27,7 +27,7 @@ package enum JournalBytes {
     return bytes
   }
 
-  /// Hostile bytes with every checksum made right, so that what lies behind them is reached.
+  /// Hostile bytes with every checksum corrected, so that tests reach what lies behind the checks.
   package static func resigned(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > JournalLayout.recordsStart else { return bytes }
     var bytes = bytes

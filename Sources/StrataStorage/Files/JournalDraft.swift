@@ -2,23 +2,23 @@ import CStrata
 
 /// A journal that is being made, in a file of its own that nobody else knows.
 ///
-/// Its name says which journal it is to continue, and a number tells it from what others make of
-/// that one. No other had that number or will have it: one that is free again would give a draft to
-/// whoever is late to name the one that had it before. The journal that is continued says which of
-/// them it is (`Journal.publish`): so nobody's can be put in the place of another's, however late
-/// its maker wakes up.
+/// Its name says which journal it is to continue, and a number distinguishes it from other drafts
+/// for that one. No number is ever used twice: otherwise a process that is late to name its draft
+/// could name a newer one instead. The continued journal says which draft is its successor
+/// (`Journal.publish`), so nobody's draft can take the place of another's, however late its maker
+/// wakes up.
 final class JournalDraft {
   let path: String
-  /// 1 and up.
+  /// Which of the drafts it is: 1 and up.
   let number: UInt64
   private(set) var header: JournalHeader
-  /// Behind the last record.
+  /// The end of the last record.
   private(set) var end = JournalLayout.recordsStart
   /// Where each change set's record ends.
   private(set) var ends: [Int] = []
   /// How much of it is durable.
   private(set) var durableEnd = 0
-  /// Which draft of the plist file may lie beside it.
+  /// Which draft of the plist file may lie beside that.
   var plistDraft = PlistDraft.Number.unknown
   private var sum: UInt32 = 0
   private var size = 0
@@ -30,8 +30,8 @@ final class JournalDraft {
 
   /// - Parameters:
   ///   - stem: the path without the number.
-  ///   - nextNumber: another number at each call.
-  ///   - mode: of the file.
+  ///   - nextNumber: gives another number at each call.
+  ///   - mode: the mode of the file.
   init(
     _ header: JournalHeader, at stem: String, numbered nextNumber: () -> UInt64,
     mode: UInt32, owner: FileOwner?, on disk: any FileSystem
@@ -50,7 +50,7 @@ final class JournalDraft {
 
   deinit { if !isTaken { disk.close(file) } }
 
-  /// Those who died may have left theirs.
+  /// Tries several numbers, since processes that died may have left their drafts.
   private static func create(
     _ stem: String, _ nextNumber: () -> UInt64, _ mode: UInt32, _ disk: any FileSystem
   ) throws(StorageError) -> (String, UInt64, FileID) {
@@ -69,7 +69,7 @@ final class JournalDraft {
 
   static func path(_ stem: String, _ number: UInt64) -> String { "\(stem).\(number)" }
 
-  /// Adds records.
+  /// Appends records.
   func append(_ changeSets: [ChangeSet]) throws(StorageError) {
     var records: [UInt8] = []
     for changes in changeSets {
@@ -95,7 +95,7 @@ final class JournalDraft {
     size = new
   }
 
-  /// Writes the first page, and makes all that is there durable.
+  /// Writes the first page, and makes everything in the file durable.
   func synchronize(
     announcing intent: CheckpointIntent? = nil, continuing: JournalContinuation? = nil
   ) throws(StorageError) {
@@ -128,7 +128,7 @@ final class JournalDraft {
     for index in 0..<8 { page[offset + index] = UInt8(truncatingIfNeeded: word >> (8 * index)) }
   }
 
-  /// The journal itself, once all is written.
+  /// The journal itself, once everything is written.
   func journal(named path: String) throws(StorageError) -> Journal {
     isTaken = true
     let journal = try Journal(
@@ -137,11 +137,11 @@ final class JournalDraft {
     return journal
   }
 
-  /// It is not needed after all.
+  /// Removes the draft, which is not needed after all.
   func discard() throws(StorageError) { try disk.remove(path) }
 
-  /// Removes the name that a journal had first and still has, since its maker died before it could
-  /// take it away.
+  /// Removes a draft's name that this journal still has beside its own, since its maker died before
+  /// removing it.
   static func sweep(
     _ stem: String, of journal: FileStatus, on disk: any FileSystem
   ) throws(StorageError) {
@@ -153,7 +153,8 @@ final class JournalDraft {
     }
   }
 
-  /// Removes what those left who died over a domain's first journal, when that is long there.
+  /// Removes drafts of processes that died while making a domain's first journal, which has long
+  /// been there by now.
   static func sweep(_ stem: String, on disk: any FileSystem) throws(StorageError) {
     var number: UInt64 = 1
     while number <= numbersMax, try disk.status(of: path(stem, number)) != nil {
@@ -162,7 +163,7 @@ final class JournalDraft {
     }
   }
 
-  /// Removes what those left who died over the same.
+  /// Removes drafts of processes that died while making the same journal.
   static func sweep(_ stem: String, below number: UInt64, on disk: any FileSystem)
     throws(StorageError)
   {

@@ -1,30 +1,41 @@
-/// The unchanging part of a journal's first page: what the journal is, and what it stands on.
+/// The part of a journal's first page that never changes: what the journal is, and what its base is
+/// (the plist file that its records apply to).
 ///
 /// Bytes, all numbers little-endian:
 ///
-///     0 magic 8 · 8 version 4 · 12 checksum of the other 124 bytes 4 · 16 id 8 · 24 lineage 8
-///     32 salt of the damaged journal that it was made of 4 · 36 how many of its records it has 4
-///     48 base: size 8, checksum 4 · 64 boot id 16
-///     80 base's file number 8 · 88 its time of modification 8
-///     96 its time of status change 8
+///     offset  size
+///     0       8     magic
+///     8       4     version
+///     12      4     checksum of the other 124 bytes
+///     16      8     id
+///     24      8     lineage
+///     32      4     salt of the damaged journal that it was made from
+///     36      4     how many of that one's records it begins with
+///     48      8     base: size
+///     56      4     base: checksum
+///     64      16    boot id
+///     80      8     base: file number
+///     88      8     base: time of modification
+///     96      8     base: time of status change
 struct JournalHeader: Hashable, Sendable {
   static let size = 128
   static let magic: UInt64 = 0x0A4A_4154_4152_5453  // "STRATAJ\n"
   static let version: UInt32 = 2
-  /// Its records are the same; its words mean something else.
+  /// The version in which a lock guarded appending: records are the same, words are not.
   static let versionWithLock: UInt32 = 1
 
   var version = JournalHeader.version
-  /// Random; the low half is in every record.
+  /// Random; its lower half, the salt, is in every record.
   var id: UInt64
-  /// The id of the first of the journals that continued one another up to this one.
+  /// The lineage: the id of the first of the journals that continued one another up to this one.
   var lineage: UInt64
-  /// Which damaged journal it was made of, and how many records it begins with are from there.
+  /// The salt of the damaged journal that it was made from, and how many of its own first records
+  /// come from there.
   var mendedSalt: UInt32 = 0
   var mendedCount: UInt32 = 0
-  /// The plist file to whose content the records are added.
+  /// The base: the identity of the plist file that the records apply to.
   var base: PlistIdentity
-  /// How that file looked when it was written; saves reading it to know that it is still the same.
+  /// The base's status when it was written; a file that still has it need not be read again.
   var baseNumber: UInt64 = 0
   var baseModified: Int64 = 0
   var baseChanged: Int64 = 0
@@ -37,7 +48,7 @@ struct JournalHeader: Hashable, Sendable {
     self.boot = boot
   }
 
-  /// The head of a new journal that stands on the file with this content and status.
+  /// The header of a new journal whose base has this content and status.
   init(on identity: PlistIdentity, _ status: FileStatus?, boot: BootID) {
     self.init(id: .random(in: 0 ... .max) | UInt64(JournalMark.saltBit), base: identity, boot: boot)
     baseNumber = status?.number ?? 0
@@ -45,13 +56,14 @@ struct JournalHeader: Hashable, Sendable {
     baseChanged = status?.changed ?? 0
   }
 
-  /// Whether a file with this status is, without a look inside, the one that the journal stands on.
+  /// Whether a file with this status is the base, as far as can be told without reading it.
   func isBase(_ status: FileStatus) -> Bool {
     base.size == UInt64(status.size) && baseNumber == status.number
       && baseModified == status.modified && baseChanged == status.changed
   }
 
-  /// Whether nobody wrote to that file since, by all that its status tells.
+  /// Whether a file with this status has the base's content, as far as a status tells. A rename
+  /// since then makes no difference, as it does to `isBase`.
   func isBaseContent(_ status: FileStatus) -> Bool {
     base.size == UInt64(status.size) && baseNumber == status.number
       && baseModified == status.modified
@@ -128,48 +140,48 @@ struct JournalHeader: Hashable, Sendable {
   }
 }
 
-/// Where things stand in a journal file.
+/// The offsets of what is in a journal's file, and the sizes by which it grows.
 enum JournalLayout {
   /// The coherence word: see `JournalWord`.
   static let word = 128
   static let watchers = 256
   static let intent = 320
   static let syncedLength = 384
-  /// Whether the directory that names this journal is known to be on the disk.
+  /// Whether this journal's name is known to be on the disk.
   static let linked = 392
   /// The number of the journal that takes this one's place; 0 as long as there is none.
   static let successor = 400
   /// The process that is writing the plist file; 0 when none is.
   static let writer = 408
-  /// How many journals were begun that were to take this one's place.
+  /// How many drafts were begun that were to take this one's place.
   static let drafts = 416
-  /// The lineage to which what this one held was brought after it had lost its name.
+  /// The lineage to which this one's values were brought after it had lost its name.
   static let broughtTo = 424
-  /// Whether it once could not be made durable.
+  /// Whether making it durable has failed once.
   static let failed = 432
-  /// Which draft of the plist file may lie beside it.
+  /// Which draft of the plist file may lie beside that.
   static let plistDraft = 440
   static let continuation = 448
   static let recordsStart = 4096
 
-  /// Of a domain at rest; the first record that does not fit has it grow.
+  /// The size while little is pending; the first record that does not fit makes it grow.
   static let initialSize = 1 << 13
   static let growthMin = 1 << 16
-  /// A journal doubles, but grows no more than this at once: who appends waits for the room.
+  /// A journal doubles, but grows by no more than this at once: the writer waits for the room.
   static let growthMax = 1 << 20
 }
 
-/// What a checkpoint is about to do: a plist file of this identity will hold all records up to
-/// `covers`. Written before the file gets its name.
+/// An intent: the announcement of a checkpoint, before its file gets its name, that a plist file of
+/// this identity will hold all records up to `covers`.
 ///
-/// While it is about to, others may take in an edit. Their journal, which stands on the edited
-/// file, says the same as *overtaken*: the checkpoint may still take the name from that file, for
-/// as long as it takes to see that it did, or until somebody gives the name back.
+/// Before the checkpoint is over, others may take in an edit. Their journal, which is based on the
+/// edited file, says the same as *overtaken*: the checkpoint may still take the name from that
+/// file, until it sees that it did, or until somebody gives the name back.
 struct CheckpointIntent: Hashable, Sendable {
   let identity: PlistIdentity
   /// 0 once it is overtaken.
   let covers: Int
-  /// As which the file lies there until then.
+  /// The draft as which the file lies there until then.
   let draft: PlistDraft.Number
 
   init(identity: PlistIdentity, covers: Int, draft: PlistDraft.Number) {
@@ -179,11 +191,11 @@ struct CheckpointIntent: Hashable, Sendable {
   }
 
   var isOvertaken: Bool { covers == 0 }
-  /// From where the records are to be added to the file.
+  /// The length from which on records must be added to the file.
   var end: Int { max(covers, JournalLayout.recordsStart) }
 }
 
-/// Whoever had all of that journal up to `length` has all of this one up to `end`.
+/// Whoever knows all of the journal `id` up to `length` knows all of this one up to `end`.
 struct JournalContinuation: Hashable, Sendable {
   let id: UInt64
   let length: Int

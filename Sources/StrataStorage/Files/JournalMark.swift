@@ -1,12 +1,13 @@
-/// The first four bytes of a record, by which everyone agrees what became of it.
+/// The first four bytes of a record, by which all processes agree what became of it.
 ///
-/// They are 0 until the record is written, and change once, by an exchange that only one wins: its
-/// writer puts the journal's salt there, and with that the record counts; or somebody who waited
-/// for too long makes it void, and with that it never will, whatever its writer still does.
+/// They are 0 until the record is written, and change once, by an exchange that only one process
+/// wins: the writer puts the journal's salt there (the lower half of its id), and the record
+/// counts; or a process that has waited for too long makes the record void, and it never counts,
+/// whatever its writer still does.
 enum JournalMark: Hashable, Sendable {
   case undecided
   case committed
-  /// The bytes that were reserved hold no record.
+  /// The reserved bytes hold no record.
   case void(size: Int)
   case damaged
 

@@ -2,22 +2,26 @@ import CStrata
 
 /// One change set as it lies in a journal, 8-aligned:
 ///
-///     0 mark 4: the salt of the journal if it counts · 4 checksum of the record before 4
-///     8 checksum 4
-///     12 length of the change set 4 · 16 the change set · padding to a multiple of 8
+///     offset  size
+///     0       4     mark: the salt of the journal if the record counts
+///     4       4     checksum of the record before
+///     8       4     checksum
+///     12      4     length of the change set
+///     16            the change set, and padding to a multiple of 8
 ///
-/// The checksum covers everything else and the record's offset, so that neither a record of another
-/// journal nor one at another place counts. The checksum of the record before makes a chain: after
-/// a power cut it tells a record that follows the one in front of it from one that once followed
-/// another. It is 0 where the one before is durable anyway: at the beginning, and behind records
-/// that a checkpoint covers or that were carried over.
+/// The salt is the lower half of the journal's id. The checksum covers everything else and the
+/// record's offset, so that no record of another journal, and none at another place, counts. The
+/// checksums of the records before make a chain: after a power cut it distinguishes a record that
+/// follows the one in front of it from one that once followed another. It is 0 where the record
+/// before is durable anyway: at the beginning, and behind records that a checkpoint covers or that
+/// were carried over.
 enum JournalRecord {
   static let headerSize = 16
 
   static func size(payload: Int) -> Int { (headerSize + payload + 7) & ~7 }
 
   // Safety: the caller has room for `size(payload:)` bytes.
-  /// Writes the header of a record whose change set is already in its place, but for its mark.
+  /// Writes the header, except for its mark, of a record whose change set is already in place.
   /// - Returns: the record's checksum.
   @inline(__always)
   static func seal(
@@ -34,7 +38,7 @@ enum JournalRecord {
     return sum
   }
 
-  /// A record of its own, for a journal that is being made.
+  /// The bytes of a whole record, for a journal that is being made.
   static func bytes(
     _ changes: ChangeSet, salt: UInt32, previous: UInt32, offset: Int
   ) -> (bytes: [UInt8], sum: UInt32) {
@@ -52,18 +56,18 @@ enum JournalRecord {
     return (bytes, sum)
   }
 
-  /// What was found of a sound record.
+  /// A record that was found to be sound.
   struct Sound {
     let length: Int
     let sum: UInt32
     let previous: UInt32
     let payload: UnsafeRawBufferPointer
 
-    /// Whether it was written behind the record with that checksum; nil where nobody knows.
+    /// Whether it was written behind the record with that checksum; nil if that is not known.
     func follows(_ last: UInt32?) -> Bool { last == nil || previous == 0 || previous == last }
   }
 
-  /// The sound record at `position` of `bytes`.
+  /// The sound record at `position` of `bytes`; nil if there is none.
   /// - Parameter offset: where in the journal `bytes` begins.
   static func check(
     _ bytes: UnsafeRawBufferPointer, at position: Int, salt: UInt32?, offset: Int
@@ -88,8 +92,8 @@ enum JournalRecord {
       payload: UnsafeRawBufferPointer(rebasing: bytes[start..<start + payload]))
   }
 
-  /// How many bytes `check` sums up at `position`, where there is room for a record's head; 0 where
-  /// it sees at once that there is no record.
+  /// How many bytes `check` sums up at `position`, where a record's header must fit; 0 if it sees
+  /// at once that there is no record.
   static func checkCost(_ bytes: UnsafeRawBufferPointer, at position: Int, salt: UInt32?) -> Int {
     func word(_ at: Int) -> UInt32 {
       UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position + at, as: UInt32.self))

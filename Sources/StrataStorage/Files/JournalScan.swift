@@ -3,13 +3,14 @@ struct JournalScan: Sendable {
   /// The id of the journal; nil when its header is damaged.
   let journal: UInt64?
   private(set) var changeSets: [ChangeSet] = []
-  /// Where each change set's record ends, counted in the journal.
+  /// Where in the journal each change set's record ends.
   private(set) var ends: [Int] = []
-  /// Stretches that held no sound record although sound ones follow, or were expected.
+  /// The number of stretches without a sound record, although sound ones follow or were expected.
   private(set) var damagedCount = 0
-  /// The checksum of the last record; nil when it is not known, as after damage.
+  /// The checksum of the last record; nil if it is not known, as after damage.
   private(set) var lastSum: UInt32?
-  /// Which journal's records these are; nil when none was found of one that is not known.
+  /// The salt of these records, the lower half of their journal's id; nil if the header is damaged
+  /// and there is no record.
   private(set) var salt: UInt32?
 
   /// Fewer bytes hold neither a record nor a void mark.
@@ -17,22 +18,22 @@ struct JournalScan: Sendable {
 
   /// What an unsound record means.
   enum Unsound: Sendable {
-    /// It was acknowledged: bytes were damaged, and what follows still counts.
+    /// The record was acknowledged: its bytes were damaged, and what follows still counts.
     case damage
-    /// The machine stopped before it was on the disk: neither it nor anything behind it counts.
+    /// The machine stopped before it was on the disk: neither it nor anything after it counts.
     case end
   }
 
-  /// Nothing, of which something may be missing.
+  /// No change sets; `missing` says that there should have been some.
   init(of journal: JournalHeader, missing: Bool = false) {
     self.journal = journal.id
     damagedCount = missing ? 1 : 0
   }
 
   /// - Parameters:
-  ///   - bytes: a private copy of the stretch: nobody can change it between check and use.
+  ///   - bytes: a private copy of the stretch, so that nobody changes it between check and use.
   ///   - offset: where in the journal the stretch begins.
-  ///   - journal: its header; nil when that is damaged, and the records of any journal will do.
+  ///   - journal: the header; nil if it is damaged, and the records of any journal will do.
   ///   - missing: whether the stretch should have been longer.
   ///   - soundEnd: up to here an unsound record is damage, whatever `unsound` says.
   init(
@@ -42,10 +43,11 @@ struct JournalScan: Sendable {
     self.journal = journal?.id
     damagedCount = missing ? 1 : 0
     salt = journal?.salt
-    // Safety: no position is looked at behind which a record's head does not fit.
+    // Safety: eight bytes or more are left at each position that is read; `check` and `next` see to
+    // it that a record's header fits where they read one.
     bytes.withUnsafeBytes { raw in
       var position = 0
-      // How many bytes may be checked in vain, so that no bytes take quadratic time.
+      // How many more bytes may be checked in vain, so that no content takes quadratic time.
       var budget = 8 * bytes.count + 1 << 20
       while position + Self.sizeMin <= raw.count {
         let mayEnd = unsound == .end && offset + position >= soundEnd
@@ -76,7 +78,7 @@ struct JournalScan: Sendable {
     }
   }
 
-  /// How many bytes there are void; nil if they are not.
+  /// How many bytes are void there; nil if they are not.
   private static func voidSize(
     _ raw: UnsafeRawBufferPointer, at position: Int, salt: UInt32
   ) -> Int? {

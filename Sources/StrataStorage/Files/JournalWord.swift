@@ -1,11 +1,12 @@
 /// The 64 bits of a journal on which all coherence rests: how much of it is committed, how much is
-/// reserved behind that for the one record that is being written, and whether another journal took
-/// its place.
+/// reserved behind that for the one record that is being written, and whether it is retired.
 ///
-///     0 length, a multiple of 8 29 bits, of which bit 0 says: retired
-///     32 bytes reserved behind the length, in units of 8 25 bits · 57 others wait 1 · 58 check 6
+///     bits 0 to 28    length, a multiple of 8; bit 0 says whether it is retired
+///     bits 32 to 56   bytes reserved behind the length, in units of 8
+///     bit 57          whether others wait
+///     bits 58 to 63   check
 ///
-/// The check is over all other bits, so that one flipped bit makes no records disappear or appear.
+/// The check covers all other bits, so that one flipped bit makes no records disappear or appear.
 struct JournalWord: Hashable, Sendable {
   let rawValue: UInt64
 
@@ -34,12 +35,12 @@ struct JournalWord: Hashable, Sendable {
 
   /// The committed length.
   var length: Int { Int(truncatingIfNeeded: rawValue & Self.lengthMask) }
-  /// How many bytes behind it somebody is writing; 0 when nobody is.
+  /// How many bytes behind it are reserved, while somebody writes there; else 0.
   var reserved: Int { Int(truncatingIfNeeded: rawValue >> 32 & (1 << 25 - 1)) * 8 }
   var isRetired: Bool { rawValue & Self.retiredBit != 0 }
   var hasWaiters: Bool { rawValue & Self.waitersBit != 0 }
 
-  /// Whether a process wrote it.
+  /// Whether some process wrote this word, as its check bits and limits tell.
   var isSound: Bool {
     let bits = rawValue & (1 << Self.checkShift - 1)
     return rawValue >> Self.checkShift == Self.check(bits) && length >= JournalLayout.recordsStart
@@ -47,10 +48,10 @@ struct JournalWord: Hashable, Sendable {
       && rawValue & 0xFFFF_FFFF & ~(Self.lengthMask | Self.retiredBit) == 0
   }
 
-  /// What readers compare: the same as long as nothing was committed and nobody retired it.
+  /// What readers compare: it changes only when something is committed, or the journal is retired.
   var key: UInt64 { rawValue & 0xFFFF_FFFF }
 
-  /// The key of a journal of this length that is in use.
+  /// The key of a journal that has this length and is not retired.
   static func key(length: Int) -> UInt64 { UInt64(truncatingIfNeeded: length) & lengthMask }
 
   var withWaiters: JournalWord {

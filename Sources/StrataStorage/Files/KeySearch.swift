@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// Finds a key of a domain's file by halving, comparing keys where they lie in the file.
+/// Finds a key of a domain's file by binary search, comparing keys where they lie in the file.
 ///
 /// Safety: a search lives inside the call that lends the file to its reader. Keys are slices that
 /// `ByteView` has checked, compared up to the shorter count or through `nextScalar`, which checks.
@@ -24,7 +24,7 @@ struct KeySearch {
     }
   }
 
-  /// The key at a position, when it is not written in ASCII.
+  /// The key at a position, if it is not written in ASCII.
   func rareKey(at position: Int) -> String? {
     guard let found = bytes(ofKeyAt: position), !found.isASCII else { return nil }
     return String(bigEndianUTF16: found.text)
@@ -48,7 +48,7 @@ struct KeySearch {
     return key.count - sought.count
   }
 
-  /// Compares by scalars, which order as the bytes of their UTF-8 do.
+  /// Compares by scalars, whose order is that of their bytes in UTF-8.
   private func compareUTF16(
     _ key: UnsafeRawBufferPointer, _ sought: UnsafeBufferPointer<UInt8>
   ) -> Int {

@@ -1,15 +1,15 @@
 import StrataPropertyList
 
-/// Replacing the file.
+/// Replacing the plist file.
 extension PlistFile {
-  /// How a draft fared.
+  /// What became of a draft.
   enum Outcome: Hashable, Sendable {
     case replaced
-    /// Someone wrote the file since it was read; theirs stands, the draft is gone.
+    /// Somebody has written the file since it was read: that content stays, and the draft is gone.
     case edited
   }
 
-  /// The bytes of a domain in `format`, or in the binary one where that would lose something.
+  /// The bytes of a domain in `format`, or in binary if `format` would lose something.
   static func encode(
     _ values: [String: PropertyListValue], as format: PropertyListFormat
   ) -> [UInt8] {
@@ -39,7 +39,7 @@ extension PlistFile {
     let file = try disk.open(draft, .create(mode: mode))
     defer { disk.close(file) }
     do throws(StorageError) {
-      // Whoever made the file stricter, or gave it to someone, meant it; its owner reads it.
+      // Stricter permissions and another owner were set on purpose; the owner can always read it.
       try disk.setAttributes(
         file, mode: mode & (old?.mode ?? mode) | 0o400, owner: old?.owner)
       try disk.write(bytes, to: file, at: 0)
@@ -53,28 +53,28 @@ extension PlistFile {
     }
   }
 
-  /// Has the file as it was read outlive a power cut, or its absence.
+  /// Makes the file as it was read, or its absence, survive a power cut.
   func makeDurable(_ reading: PlistReading) throws(StorageError) {
     if let status = reading.status {
       guard status.isRegular, reading.obstacle == nil else { return }
-      let place = try reading.draft.map { number throws(StorageError) in
-        draftPath(number, of: try target())
+      let draftPath = try reading.draft.map { number throws(StorageError) in
+        self.draftPath(number, of: try target())
       }
-      let file = try disk.open(place ?? path, .read)
+      let file = try disk.open(draftPath ?? path, .read)
       defer { disk.close(file) }
       do throws(StorageError) {
-        try disk.synchronize(file)  // Durability: content before the journal that stands on it
+        try disk.synchronize(file)  // Durability: content before the journal based on it
       } catch {
-        // Where nothing can be written, nothing is to be made durable.
+        // Where nothing can be written, there is nothing to make durable.
         if ![SystemCode.readOnly, SystemCode.invalid].contains(error.code) { throw error }
       }
     }
-    // Durability: name before the journal that stands on it
+    // Durability: name before the journal based on it
     try disk.synchronizeNames(in: Path.directory(of: try target()))
   }
 
-  /// Gives the draft its name, if the file is still `old`.
-  /// - Parameter keepingOldAt: where the old file goes; nil when it is not needed any more.
+  /// Gives the draft the file's name, if the file is still `old`.
+  /// - Parameter keepingOldAt: where the old file goes; nil if it is needed no more.
   func commit(
     _ draft: PlistDraft, replacing old: FileStatus?, keepingOldAt kept: String?
   ) throws(StorageError) -> Outcome {
@@ -119,11 +119,10 @@ extension PlistFile {
     return .replaced
   }
 
-  /// The draft took the name of an edit, which lies at the draft's path now and gets its name
-  /// back.
+  /// Gives an edit its name back, which the draft took: the edit lies at the draft's path now.
   ///
   /// Somebody may edit the file once more meanwhile. So what loses the name is removed only if it
-  /// is what was put there last, unchanged; else it is newer than that, and gets the name in turn.
+  /// is what was put there last, unchanged; otherwise it is newer, and gets the name in turn.
   private func giveBack(_ draft: PlistDraft) throws(StorageError) -> Outcome {
     var last = Content(draft.status, draft.identity)
     for _ in 0..<Self.editsMax {
@@ -131,7 +130,7 @@ extension PlistFile {
       do throws(StorageError) {
         try disk.rename(draft.path, to: draft.target, .exchange)
       } catch {
-        // Nothing has the name: whoever took that away knew the newest content.
+        // Nothing has the name: whoever removed the file knew the newest content.
         if error.code == SystemCode.noSuchFile { return try discard(draft) }
         throw error
       }
@@ -146,9 +145,11 @@ extension PlistFile {
 
   private static let editsMax = 1_000
 
-  /// Whether what lost its name to the file that was read, as it was announced in a journal, lies
-  /// at the draft's path and is an edit, which is to have its name back: it is what the journal
-  /// stands on if the checkpoint was overtaken, else anything but that, if that is known.
+  /// Whether an edit lies at the draft's path, having lost its name to the announced file, and is
+  /// to get that back.
+  ///
+  /// If the checkpoint was overtaken, what lies there is an edit: the base of the journal, the file
+  /// that its records apply to. If not, it is an edit unless it is the base, which must be known.
   func hasTakenName(
     _ reading: PlistReading, as intent: CheckpointIntent, in header: JournalHeader
   ) throws(StorageError) -> Bool {
@@ -161,7 +162,7 @@ extension PlistFile {
     return identity != reading.identity && (intent.isOvertaken || identity != header.base)
   }
 
-  /// Gives an edit the name back that `reading` has taken from it.
+  /// Gives an edit back the name that the file in `reading` has taken from it.
   func giveBack(
     insteadOf reading: PlistReading, at number: PlistDraft.Number
   ) throws(StorageError) {
@@ -171,11 +172,11 @@ extension PlistFile {
       PlistDraft(
         path: draftPath(number, of: target), target: target, number: number,
         identity: reading.identity, status: status))
-    // Durability: what the edit has lost on the disk
+    // Durability: the name that the edit has lost on the disk, too
     try disk.synchronizeDirectory(Path.directory(of: target))
   }
 
-  /// A file and what is in it, which tells more than a time of modification.
+  /// A file and its content, which tells more than a time of modification.
   private struct Content: Equatable {
     let device: UInt64
     let number: UInt64
@@ -196,8 +197,8 @@ extension PlistFile {
     return Content(status, PlistIdentity(of: bytes))
   }
 
-  /// For file systems whose names can't be traded at one moment: an edit in the microseconds
-  /// between look and rename is lost there.
+  /// For file systems that can't exchange two names in one step: an edit in the microseconds
+  /// between the look and the rename is lost there.
   private func replace(
     _ old: FileStatus, by draft: PlistDraft, keepingOldAt kept: String?
   ) throws(StorageError) -> Outcome {
@@ -207,7 +208,7 @@ extension PlistFile {
         try disk.remove(draft.path)
         throw StorageError(.write, draft.target, reason: "it is not a regular file; remove it")
       }
-      // Without the old one, and before the new one has the name, there would be no file at all.
+      // If the old file lost its name before the new one has it, there would be no file at all.
       try disk.keep(draft.target, at: kept, size: old.size)
       guard try isStill(old, at: draft.target) else {
         try disk.remove(kept)
@@ -229,7 +230,7 @@ extension PlistFile {
 }
 
 extension FileStatus {
-  /// Whether nobody wrote to the file in between; a rename alone changes nothing here.
+  /// Whether nobody has written to the file in between; a mere rename makes no difference.
   func isSameContent(as other: FileStatus) -> Bool {
     isSameFile(as: other) && size == other.size && modified == other.modified
   }

@@ -4,8 +4,8 @@ import StrataPropertyList
 struct PlistFile: Sendable {
   let path: String
   let disk: any FileSystem
-  /// Of the domain, if other machines may share the file.
-  var place: MachinePlace?
+  /// The domain's place on this machine, if other machines may share the file.
+  var machinePlace: MachinePlace?
 
   /// Reads and judges the file. A file that changes while it is read is read again.
   func read() -> PlistReading {
@@ -31,14 +31,14 @@ struct PlistFile: Sendable {
     }
   }
 
-  /// The same of what lies under a draft's name, having lost its own.
+  /// The same for what lies under a draft's name, having lost its own.
   func read(under number: PlistDraft.Number) throws(StorageError) -> PlistReading {
     var reading = PlistFile(path: draftPath(number, of: try target()), disk: disk).read()
     reading.draft = number
     return reading
   }
 
-  /// The file itself, links followed: which of them are is the file system's to know.
+  /// The file itself, with links followed: the file system decides which of them may be.
   func target() throws(StorageError) -> String { try disk.resolve(path) }
 
   private func bytes(count: Int) throws(StorageError) -> [UInt8] {

@@ -1,29 +1,29 @@
 import StrataPropertyList
 
-/// What a plist file turned out to hold.
+/// What was found in a plist file.
 struct PlistReading: Sendable {
-  /// As it was before and after its bytes were read; nil when there is no file.
+  /// The file's status, before and after its bytes were read; nil if there is no file.
   let status: FileStatus?
   let identity: PlistIdentity
   let content: Content
-  /// Under which draft's name it lies, if it has lost its own.
+  /// The draft under whose name the file lies, if it has lost its own.
   var draft: PlistDraft.Number?
 
   enum Content: Sendable {
     case absent
     /// A file that we wrote, as we wrote it.
     case intact(CheckedPlist.Index)
-    /// A file that someone else wrote.
+    /// A file that another program wrote.
     case foreign([String: PropertyListValue], PropertyListFormat)
-    /// A file that we wrote, with bytes that we did not.
+    /// A file that we wrote, whose bytes have changed since.
     case damaged(CheckedPlist.Salvage)
     /// No property list with a dictionary at its top.
     case malformed(String)
-    /// What it holds is unknown; it is not damaged, and nobody may write over it.
+    /// What it holds is unknown; it is not known to be damaged, and nobody may write over it.
     case unreadable(StorageError)
   }
 
-  /// Whether the content can be taken as the domain's, whoever it is from.
+  /// Whether the content can be taken as the domain's, whoever wrote it.
   var isSound: Bool {
     switch content {
     case .absent, .intact, .foreign: true
@@ -42,7 +42,7 @@ struct PlistReading: Sendable {
     return .xml
   }
 
-  /// Every value that the file holds, or still holds.
+  /// Every value that the file holds, or that could be salvaged from it.
   var values: [String: PropertyListValue] {
     switch content {
     case .intact(let index): Dictionary(index.entries(), uniquingKeysWith: { $1 })

@@ -1,14 +1,14 @@
 import CStrata
 
-/// A lock between processes that the kernel lifts when its owner dies.
+/// A lock between processes, which the kernel releases when its owner dies.
 package final class ProcessLock: Sendable {
   private let file: FileID
   private let disk = SystemFileSystem()
 
   private static let pause: Int64 = 1_000_000
 
-  /// Takes the lock that this file stands for, which is made if it is missing; waits for others.
-  /// - Throws: also when another process holds it for longer than `patience` nanoseconds.
+  /// Takes the lock on this file, which is made if it is missing; waits for others to release it.
+  /// - Throws: also if another process holds it for longer than `patience` nanoseconds.
   package init(
     _ path: String, mode: UInt32 = 0o600, patience: Int64 = 30_000_000_000
   ) throws(StorageError) {

@@ -1,10 +1,10 @@
 import StrataPropertyList
 import Synchronization
 
-/// The keys of a domain's file that are not ASCII, gathered at the first need of them.
+/// The keys of a domain's file that are not ASCII, collected when they are first needed.
 ///
-/// Two strings are one key when they are canonically equivalent. That only matters for characters
-/// past ASCII and for three of ASCII that have a double past it.
+/// Two strings are the same key if they are canonically equivalent. That only matters for
+/// characters past ASCII, and for three in ASCII that have a double past it.
 final class RareKeys: Sendable {
   /// The scalars past ASCII that are equivalent to one of ASCII: the Kelvin sign, the Greek
   /// question mark and the Greek varia.
@@ -37,7 +37,7 @@ final class RareKeys: Sendable {
     return keys.position(of: Self.plain(key))
   }
 
-  /// Locking: the keys are gathered under the lock, once for each index; it calls nobody else.
+  /// Locking: the keys are collected under the lock, once for each index; that takes no other lock.
   private func rarePositions(_ keys: KeySearch) -> [String: Int] {
     positions.withLock { positions in
       if let positions { return positions }

@@ -17,7 +17,7 @@ struct RecordPrefix {
   /// The number of the key's object; the value's is the next one.
   var keyObject: Int
 
-  /// The prefix at an offset, when one stands there and its record could fit in the file.
+  /// The prefix at an offset, if there is one and its record could fit in the file.
   init?(_ view: ByteView, at offset: Int) {
     guard
       view.byte(at: offset) == Self.start[0], view.byte(at: offset + 1) == Self.start[1],
@@ -39,10 +39,10 @@ struct RecordPrefix {
     return Self.checksum(UnsafeRawBufferPointer(rebasing: record), at: offset) == checksum
   }
 
-  /// The checksum that belongs into the prefix of a whole record.
+  /// The checksum that belongs in the prefix of a whole record.
   static func checksum(_ record: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
-    let place = UInt64(offset).littleEndian
-    let seed = withUnsafeBytes(of: place) { strata_crc32c(0, $0.baseAddress, $0.count) }
+    let position = UInt64(offset).littleEndian
+    let seed = withUnsafeBytes(of: position) { strata_crc32c(0, $0.baseAddress, $0.count) }
     let size = strata_crc32c(seed, record.baseAddress?.advanced(by: 2), 1)
     return strata_crc32c(size, record.baseAddress?.advanced(by: 7), record.count - 7)
   }

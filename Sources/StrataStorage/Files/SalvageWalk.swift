@@ -9,9 +9,9 @@ struct SalvageWalk {
   private let view: ByteView
   private var salvage = CheckedPlist.Salvage()
   private var position = BinaryTrailer.header.count
-  /// The number that the next key's object has when nothing is lost before it.
+  /// The number of the next key's object if nothing is lost before it.
   private var nextObject = 0
-  /// How many more bytes may be checked in vain.
+  /// How many more bytes may be checked in vain, so that no file takes quadratic time.
   private var budget: Int
 
   init(_ bytes: UnsafeRawBufferPointer) {
@@ -76,7 +76,7 @@ struct SalvageWalk {
     return header.count == salvage.entries.count + salvage.damagedCount
   }
 
-  /// How many records are missing by the count in the top dictionary, if that can be believed.
+  /// How many records are missing by the top dictionary's count, if that can be believed.
   private var lostByCount: Int? {
     guard
       let trailer = BinaryTrailer(view),

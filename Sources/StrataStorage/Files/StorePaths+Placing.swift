@@ -1,6 +1,6 @@
-/// Where the hidden directory is if other machines may share the domain's.
+/// Where the hidden directory is, if other machines may share the domain's directory.
 extension StorePaths {
-  /// The same, with the hidden directory where it is on `disk`. Looks only.
+  /// The same paths, with the hidden directory where it must be on `disk`. Makes nothing.
   func placed(on disk: any FileSystem) -> StorePaths {
     guard case .shared(let kind) = disk.kind(of: directory) else { return self }
     let all = disk.commonDirectories
@@ -8,7 +8,7 @@ extension StorePaths {
     let owner = owner(on: disk)
     let path = Path.join(common, "strata-\(owner)")
     var placed = self
-    placed.place = MachinePlace(
+    placed.machinePlace = MachinePlace(
       path: path, owner: owner, isInMemory: disk.kind(of: common) == .memory, kind: kind)
     placed.hidden = path + Self.hidden(in: disk.realPath(of: directory))
     return placed
@@ -30,8 +30,8 @@ extension StorePaths {
     }
   }
 
-  /// Whose the place is. File systems of the network may know other owners than this machine does:
-  /// a user's own domains are that user's, whoever their directory belongs to.
+  /// Whose place it is. Network file systems may know other owners than this machine does: a user's
+  /// own domains are that user's, whoever their directory belongs to.
   private func owner(on disk: any FileSystem) -> UInt32 {
     if audience == .user, disk.user != 0 { return disk.user }
     var path = directory
@@ -41,7 +41,7 @@ extension StorePaths {
         if path == "/" || path == "." { break }
         path = Path.directory(of: path)
       }
-    } catch {}  // Whoever may not look there will not write there either.
+    } catch {}  // Whoever may not look there can't write there either.
     return disk.user
   }
 }

@@ -17,8 +17,8 @@ public struct StorePaths: Hashable, Sendable {
   let name: String
   /// The hidden directory with what makes the plist files safe and shared.
   package var hidden: String
-  /// Where that is instead of in `directory`, if other machines may share the latter.
-  var place: MachinePlace?
+  /// Where that is, instead of in `directory`, if other machines may share the latter.
+  var machinePlace: MachinePlace?
 
   /// The domain `identifier` in `directory`: the file `identifier.plist`.
   public init(identifier: String, in directory: String, for audience: Audience = .user) {
@@ -38,16 +38,16 @@ public struct StorePaths: Hashable, Sendable {
   static func hidden(in directory: String) -> String { Path.join(directory, ".strata") }
   var journalName: String { name + ".journal" }
   package var journal: String { hidden + "/" + journalName }
-  /// What journals are called that are being made, without their numbers: to continue the one with
-  /// this id, or to be the domain's first.
+  /// What drafts of journals are called, without their numbers: to continue the journal with this
+  /// id, or (nil) to be the domain's first.
   func draftStem(continuing id: UInt64?) -> String {
     hidden + "/" + (id.map { "next-" + String($0, radix: 16) } ?? "first-" + nameSum)
   }
-  /// The same of those that trade names with a damaged one, which then may lie there.
+  /// The same for drafts that exchange names with a damaged journal, which may then lie there.
   var mendedStem: String { hidden + "/mended-" + nameSum }
   private var nameSum: String { String(checksum32([UInt8](name.utf8)), radix: 16) }
-  /// On each process that writes here, the kernel keeps a lock on a byte of this file.
-  /// They signal it when someone watches.
+  /// The file that holds the directory's epoch, whose further bytes processes lock to checkpoint or
+  /// to replace a journal, and by which writers wake those who watch.
   var lockFile: String { hidden + "/" + Self.lockFileName }
   static let lockFileName = "holders"
 
@@ -55,14 +55,14 @@ public struct StorePaths: Hashable, Sendable {
   var directoryMode: UInt32 { audience == .user ? 0o700 : 0o755 }
 }
 
-/// Equal by bytes, as the kernel tells files apart.
+/// Equality by bytes, as the kernel compares names.
 extension StorePaths {
   /// Whether both name one file.
   public static func == (left: StorePaths, right: StorePaths) -> Bool {
     Path.isSame(left.plist, right.plist) && left.audience == right.audience
   }
 
-  /// Feeds the bytes of the path.
+  /// Hashes the bytes of the path.
   public func hash(into hasher: inout Hasher) {
     for byte in plist.utf8 { hasher.combine(byte) }
   }

@@ -1,17 +1,16 @@
 import StrataPropertyList
 
-/// A file that is no domain's: read whole, and replaced whole or not at all.
+/// A file that is not a domain's: read whole, and replaced whole or not at all.
 package struct WholeFile: Sendable {
   package let path: String
   private let disk = SystemFileSystem()
 
   package init(_ path: String) { self.path = path }
 
-  /// What a link at the path leads to, and what is there; nothing for a file that is missing.
+  /// The file's status, with links followed; nil if it is missing.
   package func status() throws(StorageError) -> FileStatus? { try disk.status(of: path) }
 
-  /// The bytes; nothing for a file that is missing. One that is too large for a property list is
-  /// not read.
+  /// The bytes; nil if the file is missing. Fails if it is too large for a property list.
   package func read() throws(StorageError) -> [UInt8]? {
     guard let status = try status() else { return nil }
     if let reason = PropertyListLimits.refusal(fileSize: status.size) {
@@ -22,9 +21,9 @@ package struct WholeFile: Sendable {
     return try disk.read(file, at: 0, count: status.size)
   }
 
-  /// Gives the file this content: whoever looks, also after a crash, sees the old one or this.
+  /// Replaces the content: whoever looks, even after a crash, sees either the old content or this.
   ///
-  /// - Parameter mode: of a new file; one that is there keeps its own.
+  /// - Parameter mode: the mode of a new file; one that is there keeps its own.
   package func replace(by bytes: [UInt8], mode: UInt32 = 0o600) throws(StorageError) {
     let old = try status()
     let target = try disk.resolve(path)
@@ -41,14 +40,14 @@ package struct WholeFile: Sendable {
       try disk.synchronizeDirectory(directory)  // Durability: the name
     } catch {
       try disk.remove(draft)
-      // The number of a descriptor says nothing to a person.
+      // Names the file: a draft or a descriptor says nothing to a person.
       throw StorageError(error.operation, path, code: error.code, reason: error.reason)
     }
   }
 
-  /// Removes the file for good; nothing happens when it is missing.
+  /// Removes the file for good; does nothing if it is missing.
   ///
-  /// A file system may bring the name back after a power cut, but then of a file that is empty.
+  /// A file system may bring the name back after a power cut, but then with an empty file.
   package func remove() throws(StorageError) {
     guard let status = try status() else { return }
     if status.isRegular, status.nameCount == 1 { try empty() }
@@ -59,7 +58,7 @@ package struct WholeFile: Sendable {
   private func empty() throws(StorageError) {
     let file = try disk.open(path, .readWrite)
     defer { disk.close(file) }
-    // What is there now may be another file.
+    // There may be another file by now.
     let status = try disk.status(of: file)
     guard status.isRegular, status.nameCount == 1 else { return }
     try disk.truncate(file)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The directories of a domain's files: made where they are missing, and made durable.
+/// The directories of a domain's files: makes those that are missing, and makes them durable.
 final class DomainDirectories: Sendable {
   private let paths: StorePaths
   private let disk: any FileSystem
@@ -14,33 +14,33 @@ final class DomainDirectories: Sendable {
 
   /// Makes the directories that are missing.
   ///
-  /// - Parameter isReading: whether nothing is to be stored. Then they are made only in a home of
-  ///   this user's own, through which a reader learns at once of the first set of others.
+  /// - Parameter isReading: whether the caller stores nothing. Then they are made only in a home of
+  ///   this user's own, where they let a reader learn at once of the first set by another process.
   func make(isReading: Bool) {
     do throws(StorageError) {
       let isThere = try disk.status(of: paths.hidden) != nil
-      if isThere, paths.place == nil { return }
+      if isThere, paths.machinePlace == nil { return }
       if isThere, try disk.status(of: paths.directory) != nil { return }
       if isReading, try !isHome { return }
       try make(paths.directory, below: paths.directoryMode)
       try makeHidden()
     } catch {
-      // Without a directory there is no journal: `JournalOpener` says what that means.
+      // Without a directory there is no journal: `JournalOpener` reports what that means.
     }
   }
 
   private func makeHidden() throws(StorageError) {
-    guard let place = paths.place else {
+    guard let place = paths.machinePlace else {
       let rights = try disk.status(of: paths.directory)?.directoryGroupRights ?? 0
       return try make(paths.hidden, paths.directoryMode | rights, below: paths.directoryMode)
     }
-    // What is another user's belongs to that one, and is for others to pass.
+    // The place belongs to the user whose domains these are; others may pass through it (0711).
     guard try disk.standing(of: place, making: true) == .sound else { return }
     try make(paths.hidden, paths.directoryMode, below: 0o711)
   }
 
-  /// Whether the nearest directory that exists is this user's, and others had no say in who runs
-  /// this program.
+  /// Whether the nearest directory that exists belongs to this user, and the program runs as
+  /// whoever started it, not with elevated rights.
   private var isHome: Bool {
     get throws(StorageError) {
       var path = paths.directory
@@ -54,7 +54,7 @@ final class DomainDirectories: Sendable {
     }
   }
 
-  /// Makes a directory, and those around it, where they are missing.
+  /// Makes a directory, and those above it, where they are missing.
   private func make(
     _ path: String, _ mode: UInt32? = nil, below around: UInt32
   ) throws(StorageError) {
@@ -64,7 +64,7 @@ final class DomainDirectories: Sendable {
     areDurable.store(false, ordering: .relaxed)
   }
 
-  /// Has the journal's name on the disk, once for each journal.
+  /// Makes the journal's name durable, once for each journal.
   func makeDurable(nameOf journal: Journal) throws(StorageError) {
     guard journal.isWritable, journal.linked.pointee.load(ordering: .acquiring) == 0 else { return }
     try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what will be synced
@@ -72,11 +72,11 @@ final class DomainDirectories: Sendable {
     journal.linked.pointee.store(1, ordering: .releasing)
   }
 
-  /// Has the directories' names on the disk: they may be new, whoever made them.
+  /// Makes the directories' names durable: they may be new, whoever made them.
   func makeDurable() throws(StorageError) {
     if areDurable.load(ordering: .relaxed) { return }
     try makeDurable(namesAbove: paths.hidden)
-    if paths.place != nil { try makeDurable(namesAbove: paths.directory) }
+    if paths.machinePlace != nil { try makeDurable(namesAbove: paths.directory) }
     areDurable.store(true, ordering: .relaxed)
   }
 

@@ -1,9 +1,11 @@
-/// The names of a domain's journals: its own, and those under which others are made.
+/// The names of a domain's journals: the domain's own, and those under which new ones are made.
 struct JournalNames {
   let paths: StorePaths
   let disk: any FileSystem
 
-  var plistFile: PlistFile { PlistFile(path: paths.plist, disk: disk, place: paths.place) }
+  var plistFile: PlistFile {
+    PlistFile(path: paths.plist, disk: disk, machinePlace: paths.machinePlace)
+  }
 
   /// Whether there is a journal, as far as this user can tell.
   var isTaken: Bool {
@@ -12,7 +14,7 @@ struct JournalNames {
     }
   }
 
-  /// Whether the domain's name is this journal's.
+  /// Whether this journal has the domain's name.
   func isHeld(by journal: Journal) throws(StorageError) -> Bool {
     try isHeld(by: journal.status)
   }
@@ -21,8 +23,9 @@ struct JournalNames {
     try disk.status(of: paths.journal)?.isSameFile(as: file) ?? false
   }
 
-  /// Gives a published journal the domain's name, which whoever published it may not have done yet.
-  /// A draft's name is used up by that, so that nobody can do it late.
+  /// Gives the domain's name to a published journal (one that its predecessor has named as its
+  /// successor), unless its maker has done so. That uses up the draft's own name, so nobody can do
+  /// it late.
   func give(to draft: String) throws(StorageError) {
     do throws(StorageError) {
       try disk.rename(draft, to: paths.journal, .replace)
@@ -33,16 +36,17 @@ struct JournalNames {
 
   // -- New journals
 
-  /// The head of a journal that stands on this file.
+  /// The header of a journal whose base, the plist file that its records apply to, is this file.
+  /// Makes the file durable first.
   ///
-  /// A journal that outlived a power cut, on a file that did not, would take what the disk has in
-  /// that file's place for an edit, and all that is in the journal for older.
+  /// If a journal outlived a power cut, and its base did not, the older file that is there would
+  /// pass for an edit, and every record of the journal for older than that.
   func header(on reading: PlistReading) throws(StorageError) -> JournalHeader {
     try plistFile.makeDurable(reading)
     return JournalHeader(on: reading.identity, reading.status, boot: disk.bootID())
   }
 
-  /// A journal that is to continue `old`, or (nil) to be the domain's first.
+  /// A draft of a journal that continues `old`, or (nil) is the domain's first.
   func draft(
     _ header: JournalHeader, continuing old: Journal?
   ) throws(StorageError) -> JournalDraft {
@@ -51,7 +55,7 @@ struct JournalNames {
     return try draft(header, at: stem) { old.nextDraftNumber() }
   }
 
-  /// A journal that is to trade names with one that can't be used.
+  /// A draft of a journal that is to exchange names with one that can't be used.
   func draftOfMended(_ header: JournalHeader) throws(StorageError) -> JournalDraft {
     try draft(header, at: paths.mendedStem)
   }
@@ -69,7 +73,7 @@ struct JournalNames {
     _ header: JournalHeader, at stem: String, numbered nextNumber: () -> UInt64
   ) throws(StorageError) -> JournalDraft {
     let around = try disk.status(of: paths.directory)
-    let rights = paths.place == nil ? around?.groupRights ?? 0 : 0
+    let rights = paths.machinePlace == nil ? around?.groupRights ?? 0 : 0
     return try JournalDraft(
       header, at: stem, numbered: nextNumber, mode: paths.fileMode | rights, owner: around?.owner,
       on: disk)
@@ -77,7 +81,8 @@ struct JournalNames {
 
   // -- Journals that are of no use any more
 
-  /// Has `give` give one a dated name, which it gets back.
+  /// Calls `give` with dated names, until it finds one that is free.
+  /// - Returns: that name.
   func withDatedName(
     _ give: (String) throws(StorageError) -> Void
   ) throws(StorageError) -> String {

@@ -1,8 +1,8 @@
 import CStrata
 
-/// Putting a journal in the place of one that can't be used as it is.
+/// Putting a new journal in the place of one that can't be used as it is.
 extension JournalOpener {
-  /// A journal of the version in which a lock guarded appending: its records are the same.
+  /// Converts a journal of version 1, in which a lock guarded appending: its records are the same.
   func convert(_ old: Journal) throws(StorageError) -> Found {
     let size = try disk.status(of: old.file).size
     guard old.isWritable else {
@@ -34,8 +34,8 @@ extension JournalOpener {
     return .replaced
   }
 
-  /// A journal that can't be used as one: what its records still hold goes into a new one, which
-  /// takes its place; the file is kept under another name.
+  /// Puts what can be read of a damaged journal into a new one, which takes its place; the damaged
+  /// file is kept under another name.
   mutating func mend(
     _ file: FileID, _ reading: JournalHeader.Reading, _ isWritable: Bool
   ) throws(StorageError) -> Found {
@@ -62,7 +62,7 @@ extension JournalOpener {
       try draft.discard()  // on a full disk, its space is wanted
       throw error
     }
-    // No journal has its name before its content is on the disk.
+    // A blank file was emptied by somebody: journals get their name only once they are on the disk.
     let isEmpty = reading == .blank && !bytes.contains { $0 != 0 }
     guard case .replaced(let kept) = try replace(the: status, by: draft, keeping: !isEmpty) else {
       return .replaced
@@ -76,14 +76,14 @@ extension JournalOpener {
   }
 
   private enum Replacing {
-    /// Another process was faster: the other journal had lost its name before.
+    /// Another process was faster: the damaged journal had lost its name already.
     case late
-    /// Where the other one is kept, if it is.
+    /// Where the damaged journal is kept, if it is.
     case replaced(keptAt: String?)
   }
 
   /// Gives a draft the name of a journal that can't be used.
-  /// - Parameter keeping: whether that one gets a dated name; else it is removed.
+  /// - Parameter keeping: whether that journal gets a dated name; otherwise it is removed.
   private func replace(
     the damaged: FileStatus, by draft: JournalDraft, keeping: Bool
   ) throws(StorageError) -> Replacing {
@@ -99,8 +99,8 @@ extension JournalOpener {
       }
     }
     guard let now = try disk.status(of: draft.path), now.isSameFile(as: damaged) else {
-      // What another process made has its name back. Who opened ours meanwhile finds that it lost
-      // it.
+      // A journal of another process had the name, and gets it back. Whoever opened ours meanwhile
+      // finds that it has lost the name.
       try disk.rename(draft.path, to: paths.journal, .exchange)
       return try discard(draft)
     }
@@ -114,11 +114,11 @@ extension JournalOpener {
     return .replaced(keptAt: kept)
   }
 
-  /// The same where names can't be traded: nothing loses its name before it has another one, and
-  /// what is to take its place is durable.
+  /// The same where names can't be exchanged: nothing loses its name before it has another one, and
+  /// before its replacement is durable.
   ///
-  /// Locking: what has the name by then may have been put there by another process that did this,
-  /// and others may have appended to it. So one at a time looks and renames.
+  /// Locking: another process may have done the same already, and others may have appended to the
+  /// journal that has the name by now. So only one process at a time looks and renames.
   private func overwrite(
     the damaged: FileStatus, by draft: JournalDraft, keeping: Bool
   ) throws(StorageError) -> Replacing {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Opens a domain's journal: finds it, or makes the first one, and mends what can't be used as it
-/// is.
+/// Opens a domain's journal: finds it, or makes the first one, and replaces one that can't be used
+/// as it is.
 ///
 /// Locking: the store's lock is held.
 struct JournalOpener {
   let names: JournalNames
   let rules: StoreRules
-  /// This process among those that write where the files are now.
+  /// Gets this process's handle for locking, where the files are now.
   let lockOwner: () throws(StorageError) -> LockOwner
   /// What a person should know, oldest first.
   private(set) var issues: [StorageIssue] = []
@@ -28,7 +28,7 @@ struct JournalOpener {
     case journal(Journal)
     /// There is none, and none is to be made or can be had.
     case none
-    /// There may be one that can't be opened now, for a reason that may be over at any moment.
+    /// There may be one that can't be opened now, for a reason that may end at any moment.
     case unknown
   }
 
@@ -51,7 +51,7 @@ struct JournalOpener {
     }
   }
 
-  /// How often to look for a journal that others make and replace.
+  /// How often to look for a journal, while others make and replace it.
   private static let looksMax = 1_000
 
   private mutating func outcome(of error: StorageError) -> Outcome {
@@ -76,9 +76,9 @@ struct JournalOpener {
     issues.append(StorageIssue(kind, path, text, keptAt: keptAt))
   }
 
-  /// Why processes can't share anything, where that has to be in a place on this machine.
+  /// Why processes can't share a journal, where that must be in a place on this machine.
   var placeObstacle: String? {
-    guard let place = paths.place else { return nil }
+    guard let place = paths.machinePlace else { return nil }
     let reason: String
     do throws(StorageError) {
       switch try disk.standing(of: place, making: false) {
@@ -98,9 +98,9 @@ struct JournalOpener {
 
   // -- What is there
 
-  /// The journal at the domain's path or, where that was retired, the one that took its place.
+  /// The journal at the domain's path or, if that is retired, its successor.
   private mutating func existing() throws(StorageError) -> Journal? {
-    // Kept, so that its number on the disk is given to no other file meanwhile.
+    // Kept open, so that the kernel gives its inode number to no other file meanwhile.
     var last: Journal?
     for _ in 0..<Self.looksMax {
       let journal: Journal
@@ -119,7 +119,7 @@ struct JournalOpener {
       last = journal
       let path = JournalDraft.path(paths.draftStem(continuing: journal.header.id), number)
       guard journal.isWritable else {
-        // Whoever may write to it has to name it first.
+        // A process that may write to it has to give it the domain's name first.
         if case .journal(let next) = try look(at: path), !next.isWritable { return next }
         continue
       }
@@ -130,7 +130,7 @@ struct JournalOpener {
 
   enum Found {
     case nothing
-    /// It could not be used as it is, and another one is in its place.
+    /// It could not be used as it is, and another one is in its place now.
     case replaced
     case journal(Journal)
   }
@@ -143,7 +143,7 @@ struct JournalOpener {
     do throws(StorageError) {
       status = try disk.status(of: file)
       mapping = try Journal.map(file, writable: isWritable, on: disk)
-      // Not from the file: that would wake those who wait for signals.
+      // From the mapping: to read the file would wake those who wait for signals.
       reading = JournalHeader.read(mapping.bytes(0..<min(status.size, JournalHeader.size)))
     } catch {
       disk.close(file)
@@ -157,8 +157,8 @@ struct JournalOpener {
       path: paths.journal, file: file, header: header, isWritable: isWritable, mapping: mapping,
       on: disk)
     if header.version == JournalHeader.versionWithLock { return try convert(journal) }
-    // A file that was cut off ends before its word says, which is looked at first: the file may be
-    // growing. After a power cut, that says little.
+    // A file that was cut off is shorter than its word says. The word is read first, since the file
+    // may be growing. After a power cut, the word says little about the file.
     let length = journal.length
     let isWhole = journal.size(upTo: length) == length || header.boot != disk.bootID()
     if journal.state.isSound && isWhole || !isWritable { return .journal(journal) }
@@ -184,7 +184,7 @@ struct JournalOpener {
 
   // -- The first one
 
-  /// Makes the first journal, if no other process is faster.
+  /// Makes the first journal, unless another process is faster.
   private func makeFirst() throws(StorageError) {
     let reading = names.plistFile.read()
     let draft = try names.draft(try names.header(on: reading), continuing: nil)
@@ -201,7 +201,8 @@ struct JournalOpener {
       paths.draftStem(continuing: nil), below: draft.number, on: disk)
   }
 
-  /// What a domain without a file begins with: its first journal, made by one process, has it once.
+  /// What a domain without a file begins with. It goes into the first journal, which only one
+  /// process makes, so the domain gets it only once.
   func firstChanges(on reading: PlistReading) -> ChangeSet? {
     guard case .absent = reading.content, let values = rules.firstValues?(), !values.isEmpty else {
       return nil
@@ -209,7 +210,7 @@ struct JournalOpener {
     return ChangeSet(values.map { Change(key: $0.key, value: $0.value) })
   }
 
-  /// Whether the domain is there for the first time, and begins with something.
+  /// Whether the domain has no files yet, and begins with something.
   var hasFirstValues: Bool {
     do throws(StorageError) {
       guard rules.firstValues != nil, try disk.status(of: paths.journal) == nil,

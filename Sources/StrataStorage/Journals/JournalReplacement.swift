@@ -1,40 +1,40 @@
 import Synchronization
 
-/// A journal on its way into the place of another one: after a checkpoint, an edit, a start of the
+/// Puts a new journal in the place of another one: after a checkpoint, an edit, or a restart of the
 /// machine.
 ///
-/// 1. The new one is made in a file of its own, and made durable (`init`).
-/// 2. The old one is *retired*: nobody appends to it any more, and it is known what it holds.
-/// 3. The old one says who comes next, which only one of those that were made can be.
+/// 1. The new one is made, and made durable, in a file of its own (`init`).
+/// 2. The old one is *retired*: nobody appends to it any more, so it is known what it holds.
+/// 3. The old one names its successor, once: only one of all that were made can be that.
 /// 4. The new one gets the domain's name.
 ///
-/// No step waits for anybody. A process that stops after the second is waited for a moment by those
-/// who write, who then make a new journal themselves; those who read know all there is until the
-/// third. Whoever finds the third done does the fourth before anything else.
+/// No step waits for anybody. If a process stops after the second, writers wait for it for a
+/// moment, and then make a new journal themselves; until the third, readers know all there is.
+/// Whoever finds the third done does the fourth before anything else.
 struct JournalReplacement {
   private let old: Journal
   private let plan: SuccessorPlan
   private let names: JournalNames
   private let draft: JournalDraft
-  /// Up to where in the old one it has the records; and up to where of that is durable here.
+  /// Up to where it has the old one's records, and up to where they are durable here.
   private var length: Int
   private let durableLength: Int
   private var changeSets: [ChangeSet] = []
-  /// Where their records end in the old one.
+  /// Where the records of these change sets end in the old one.
   private var ends: [Int] = []
-  /// Records of the old one that were damaged, and that nobody was told of yet.
+  /// Damaged records of the old one that have not been reported yet.
   private var damagedCount = 0
-  /// What a person should know of the old one.
+  /// What a person should know about the old one.
   private(set) var issues: [StorageIssue] = []
 
   private var disk: any FileSystem { names.disk }
-  /// Whether the word of the old one says what it holds: after a start of the machine it may be
-  /// older than the records.
+  /// Whether the word of the old one says what it holds: after a restart of the machine, the word
+  /// on the disk may be older than the records.
   private var isOfThisBoot: Bool { old.header.boot == disk.bootID() }
 
   /// The first step.
   ///
-  /// Locking: none is needed.
+  /// Locking: none is needed: committed records never change, and nobody else knows the new file.
   init(of old: Journal, by plan: SuccessorPlan, _ names: JournalNames) throws(StorageError) {
     self.old = old
     self.plan = plan
@@ -58,23 +58,23 @@ struct JournalReplacement {
     }
   }
 
-  /// It is not needed after all.
+  /// Removes the new one, which is not needed after all.
   func discard() throws(StorageError) { try draft.discard() }
 
   /// How the other steps went.
   enum Outcome {
     case installed(InstalledJournal)
-    /// Another process was faster, or it can't be told what the old one holds.
+    /// Another process was faster, or it is not known what the old one holds.
     case late
-    /// The name is that of a journal of others, who don't know the old one.
+    /// The name belongs to a journal of others, who don't know the old one.
     case nameless
   }
 
   /// The other steps.
   ///
   /// Locking: the store's lock is held.
-  /// - Parameter follow: takes in what was committed up to there, where the store follows the old
-  ///   journal; false when it can't.
+  /// - Parameter follow: takes in what was committed up to this length, if the store follows the
+  ///   old journal; false if it can't.
   mutating func install(
     _ follow: (Int) -> Bool
   ) throws(StorageError) -> Outcome {
@@ -100,7 +100,7 @@ struct JournalReplacement {
       try discard()
       throw error
     }
-    // From here on the old one is of the past, whatever fails.
+    // From here on the old one has been succeeded, whatever fails.
     let new = try draft.journal(named: names.paths.journal)
     try names.give(to: draft.path)
     try JournalDraft.sweep(
@@ -126,8 +126,8 @@ struct JournalReplacement {
     ends += scan.ends
   }
 
-  /// A checkpoint that was announced covers none of what is merged here: all of it is added to the
-  /// file once more, which changes nothing.
+  /// Carries over only the last value of each key. A checkpoint that was announced covers none of
+  /// these records: all of them are added to its file once more, which changes nothing.
   private mutating func appendMerged(_ scan: JournalScan) throws(StorageError) {
     damagedCount += scan.damagedCount
     var merged = UnsavedChanges()
@@ -146,7 +146,7 @@ struct JournalReplacement {
     damagedCount = 0
   }
 
-  /// What was announced in the old one, as it is to be said in the new one.
+  /// The intent (what the old one says of an announced checkpoint), as the new one is to say it.
   private var intent: CheckpointIntent? {
     guard plan.announcement != .over, let intent = old.intent else { return nil }
     var covers = 0
@@ -159,16 +159,17 @@ struct JournalReplacement {
 
   // -- Retiring the old one
 
-  /// Has nobody append to the old one, and brings over what came in since.
-  /// - Returns: false when it can't be told what the old one holds.
+  /// Retires the old one, and carries over what came in since the first step.
+  /// - Returns: false if it is not known what the old one holds.
   private mutating func retire(_ follow: (Int) -> Bool) throws(StorageError) -> Bool {
     if !isOfThisBoot { return retireForeign() }
     for _ in 0..<1_000 {
       let word = old.awaitTurn()
       guard word.isSound, !old.mapping.isLost else { return false }
-      // Whoever retired it may have stopped.
+      // The process that retired it may have stopped.
       if word.isRetired { return try appendLate(upTo: word.length, follow) }
-      // Where the file ends, nothing is reserved: whoever waited for that would touch what is not.
+      // At the end of the file nothing is reserved: whoever waited for that would touch bytes that
+      // the file does not have.
       let turn = old.isWhole(upTo: word.length + Self.turnSize) ? Self.turnSize : 0
       guard turn == 0 || old.reserve(turn, at: word.length) else { continue }
       do throws(StorageError) {
@@ -185,11 +186,11 @@ struct JournalReplacement {
     return false
   }
 
-  /// So much is reserved by whoever only wants that nobody else appends.
+  /// The bytes to reserve only to keep all others from appending.
   private static let turnSize = 8
 
-  /// A journal of another start of the machine may be in use all the same, by processes that know
-  /// another boot id than this one.
+  /// A journal of another boot may still be in use, by processes that know another boot id than
+  /// this one does.
   private func retireForeign() -> Bool {
     let word = old.awaitTurn()
     guard word.isSound else { return true }
@@ -217,9 +218,9 @@ struct JournalReplacement {
       plan.start != nil && isOfThisBoot
       ? JournalContinuation(id: old.header.id, length: length, end: draft.end) : nil
     let intent = self.intent
-    // A power cut may have left others than the old one says.
+    // A power cut may have brought back other drafts than the old one names.
     if isOfThisBoot { draft.plistDraft = old.plistDraft }
-    // What somebody made durable in the old one must be so in the new one.
+    // What somebody made durable in the old one must be durable here, too.
     let synced = Int(clamping: old.syncedLength.pointee.load(ordering: .acquiring))
     if intent == nil, synced <= durableLength || plan.start == nil {
       try draft.writeHead(announcing: nil, continuing: continuing)
@@ -228,7 +229,7 @@ struct JournalReplacement {
     }
   }
 
-  /// A damaged journal is not lost with its name.
+  /// Keeps a copy of a damaged journal, which is about to lose its name.
   private mutating func keepOld() throws(StorageError) {
     let size = try disk.status(of: old.file).size
     let bytes = old.bytes(0..<min(size, disk.journalSizeMax))
@@ -243,12 +244,12 @@ struct JournalReplacement {
   }
 }
 
-/// A journal that took another's place, and what was in it at that moment. Others may have appended
-/// to it since.
+/// A journal that took another one's place, and what it held at that moment. Others may have
+/// appended to it since.
 struct InstalledJournal {
   let journal: Journal
   let changeSets: [ChangeSet]
-  /// What the table's word is once it has these.
+  /// The value of the table's `applied` once it holds these change sets.
   let key: UInt64
 }
 

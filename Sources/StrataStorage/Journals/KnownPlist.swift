@@ -1,31 +1,32 @@
 import StrataPropertyList
 
-/// Why the files are looked at.
+/// For what the files are looked at.
 enum Access: Sendable { case reading, writing }
 
 /// What is known of a property list, and what another look at it means. Pure.
 struct KnownPlist: Sendable {
-  /// How the file looked when its content was last known; nil when there was none.
+  /// The file's status when its content was last known; nil if there was no file.
   private(set) var status: FileStatus?
-  /// Whether the content could be used. Else a checkpoint keeps it aside.
+  /// Whether the content could be used. If not, a checkpoint moves the file aside.
   private(set) var isSound = true
-  /// Why the file can't be read. It stays as it is for as long, and what it holds is unknown.
+  /// Why the file can't be read. Until it can, it stays as it is, and its content is unknown.
   private(set) var obstacle: StorageError?
-  /// The format in which it is written.
+  /// The format in which the file is written.
   private(set) var format = PropertyListFormat.binary
-  /// Whether it was not there at the last look of a read.
+  /// Whether the last look was a read's, and found no file for the first time.
   private(set) var isMissing = false
-  /// Since when what is there can't be used.
+  /// Since when the content can't be used.
   var unsoundSince: Int64 = 0
 
   /// What another look at the file shows.
   enum Look: Hashable, Sendable {
     /// The file whose content is known.
     case known
-    /// Nothing, for the first time: some tools replace a file by removing it first. A read believes
-    /// that at its second look. A write can't wait, since it is newer than a removal it has seen.
+    /// No file, for the first time: some tools replace a file by removing it first. So a read
+    /// believes it only at its second look. A write can't wait, since it is newer than a removal
+    /// that it sees.
     case missing
-    /// Another file, or one that has to be read again.
+    /// Another file, or one that must be read again.
     case changed
   }
 
@@ -38,7 +39,7 @@ struct KnownPlist: Sendable {
   private mutating func judged(
     _ now: FileStatus?, _ header: JournalHeader, _ access: Access
   ) -> Look {
-    // Whether this process may read it shows in no status.
+    // The status does not tell whether this process may read the file by now.
     if obstacle == nil {
       if now == status { return .known }
       if let now, header.isBase(now) {
@@ -49,7 +50,7 @@ struct KnownPlist: Sendable {
     return now == nil && access == .reading && !isMissing ? .missing : .changed
   }
 
-  /// Notes what the file turned out to hold.
+  /// Notes what was found in the file.
   mutating func note(_ reading: PlistReading, at now: Int64) {
     if !reading.isSound, isSound || status != reading.status { unsoundSince = now }
     isSound = reading.isSound
@@ -64,14 +65,14 @@ struct KnownPlist: Sendable {
     isSound = true
   }
 
-  /// A checkpoint of another process did; what the file looks like is still to be seen.
+  /// A checkpoint of another process did; its file's status has yet to be looked up.
   mutating func noteWrittenByOthers() { isSound = true }
 
-  /// The content is known, but not which file it stands on.
+  /// Keeps the content as known, but not from which file it is.
   mutating func forgetStatus() { status = nil }
 
-  /// What can't be used may be an edit that is being written: whether it still gets the time to
-  /// become one.
+  /// Whether a file that can't be used is given more time, since it may be an edit that is still
+  /// being written.
   func isUnsettled(at now: Int64) -> Bool {
     !isSound && now < unsoundSince + Self.unsoundTimeMin
   }

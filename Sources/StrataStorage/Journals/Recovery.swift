@@ -1,22 +1,25 @@
-/// What files that are found together mean, and what is to be done with them. Pure: each decision
-/// is a function of what was found, and its table is in the tests.
+/// Decides what a plist file and a journal that are found together mean, and what to do with them.
+/// Pure: each decision is a function of what was found, and the tests contain its table.
 enum Recovery {
-  /// How a plist file and a journal belong together.
+  /// How a plist file and a journal relate.
   enum Standing: Hashable, Sendable {
-    /// The journal's records from there on are to be added to the file's content.
+    /// The journal's records from this length on apply to the file's content.
     case adds(from: Int)
-    /// The file was written by someone else since: every record is older than it.
+    /// Somebody else has written the file since: every record is older than it.
     case edited
   }
 
-  /// - `base`: the file is what the journal stands on. All records count.
+  /// Compares the file with the journal's base, the identity of the plist file that its records
+  /// apply to, and with its intent, the identity of the file that a checkpoint announced:
+  ///
+  /// - `base`: the file is what the records apply to. All of them count.
   /// - `intent`: a checkpoint gave the file its name and died before it could replace the journal.
-  ///   The records up to `covers` are in the file; if an edit was imported before that, none are.
-  /// - neither, but the file is damaged or no property list: nobody meant that. The records are
-  ///   what is left, and adding one twice changes nothing.
-  /// - neither, and the journal began on a file that could not be read: whether that one was edited
-  ///   since, nobody knows. The records count, since they are all that is left of their sets.
-  /// - neither, and sound: an edit.
+  ///   The records up to `covers` are in the file; if an edit was taken in before that, none are.
+  /// - neither, and the file is damaged or no property list: nobody meant to write that. The
+  ///   records are what is left, and applying one twice changes nothing.
+  /// - neither, and the journal was begun on a file that could not be read: nobody knows whether
+  ///   that has been edited since. The records count, since nothing else is left of these sets.
+  /// - neither, and the file is sound: it is an edit.
   static func standing(
     of plist: PlistReading, base: PlistIdentity, intent: CheckpointIntent?
   ) -> Standing {
@@ -32,21 +35,21 @@ enum Recovery {
 
   // -- A plist file and a journal
 
-  /// What counts of a journal beside a plist file.
+  /// What matters of a journal that is found beside a plist file.
   struct JournalFacts: Sendable {
     let header: JournalHeader
     let isWritable: Bool
   }
 
-  /// How records are added to a file's content.
+  /// From which journal records are added to the file's content.
   enum Addition: Hashable, Sendable {
     /// From the journal as it is.
     case asItIs
-    /// From one of this start of the machine, which takes its place and knows of nobody who was
-    /// there before it. What was made durable may not include the word: sound records behind it
-    /// count, as far as each follows the one before.
+    /// From a journal of this boot that takes its place, in which processes from before the restart
+    /// have left no trace. The word may be older than what is durable: sound records past its
+    /// length count, as long as each follows the one before.
     case renewed
-    /// From one that stands on this file, and takes its place.
+    /// From a journal that is based on this file, and takes its place.
     case rebased
   }
 
@@ -57,9 +60,9 @@ enum Recovery {
     return mustRebase(plist, journal) ? .rebased : .asItIs
   }
 
-  /// Whether the journal needs a new base. Either the base was replaced by a file that can't be
-  /// read: what is set from now on is newer than that file. Or the unreadable file has become
-  /// readable: the next edit must be recognizable.
+  /// Whether the journal needs a new base. Either its base was replaced by a file that can't be
+  /// read: what is set from now on is newer than that file. Or the unreadable file can be read now:
+  /// the next edit must be recognizable as one.
   static func mustRebase(_ plist: PlistReading, _ journal: JournalFacts) -> Bool {
     guard journal.isWritable else { return false }
     if plist.isSound { return journal.header.base == .unknown }
@@ -70,13 +73,13 @@ enum Recovery {
 
   // -- A journal that is retired
 
-  /// What a process does that has all of a retired journal.
+  /// What a process does once it knows all of a retired journal.
   enum AfterRetirement: Hashable, Sendable {
-    /// The journal that comes next is to be opened.
+    /// It opens the successor.
     case open
-    /// What is known is all there is until somebody names the next.
+    /// It goes on with what it knows until somebody names the successor.
     case wait
-    /// This process makes the next: whoever should have done it is stopped or dead.
+    /// It makes the successor: the process that should have done so is stopped or dead.
     case complete
     /// The journal has lost its name, and there is none that continues it.
     case lost
@@ -90,11 +93,11 @@ enum Recovery {
     return mayMakeNext ? .complete : .wait
   }
 
-  /// What was found where the journal that comes next should be.
+  /// What was found where the successor should be.
   enum Next: Hashable, Sendable {
-    /// It continues the retired one, from where all of that is known to where it has all of it.
+    /// It continues the retired one: whoever knows that up to `from` knows this one up to `to`.
     case continues(from: Int, to: Int)
-    /// It holds what the retired one held, or what others made of that.
+    /// It holds what the retired one held, or what others have made of that.
     case inherits
     /// It has nothing to do with the retired one.
     case foreign
@@ -104,16 +107,17 @@ enum Recovery {
   }
 
   enum AfterOpening: Hashable, Sendable {
-    /// It is followed from there on: all before is known.
+    /// Follow it from this length on: everything before is known.
     case follow(at: Int)
-    /// Its values are to be read.
+    /// Read its values.
     case reload
-    /// What is known is all there is, as long as it can't be opened.
+    /// Go on with what is known until it can be opened.
     case wait
     case lost
   }
 
-  /// - Parameter known: how much of the retired one is known; nil where what it is added to is not.
+  /// - Parameter known: how much of the retired one is known; nil if the content of its base is
+  ///   not.
   static func afterOpening(_ next: Next, known: Int?) -> AfterOpening {
     switch next {
     case .continues(let start, let end): start == known ? .follow(at: end) : .reload
@@ -125,20 +129,20 @@ enum Recovery {
 
   // -- A journal that is lost
 
-  /// What a process does whose journal was cut off, overwritten or removed while it was in use.
+  /// What a process does when its journal was cut off, overwritten or removed while in use.
   enum AfterLoss: Hashable, Sendable {
-    /// Nothing is missing from what is there.
+    /// Read the files: nothing is missing from them.
     case reload
-    /// An edit is newer than all that was in it.
+    /// Read the files: an edit is newer than everything that was in the journal.
     case reloadEdit
-    /// What is known goes into the journal that is in its place.
+    /// Put what is known into the journal that is in its place.
     case bringOver
-    /// No journal can be had: what is known stays as it is, and is brought over later. Were it set
-    /// anew then, it would be newer than what others set meanwhile.
+    /// Keep what is known, and bring it over later, since no journal can be had. If it were simply
+    /// set again then, it would be newer than what others set meanwhile.
     case wait
   }
 
-  /// The facts are asked for in this order, since each is a look at the disk.
+  /// Asks for the facts in this order, since each is a look at the disk.
   static func afterLoss(
     isWritable: Bool, isContinued: () -> Bool, isEdited: () -> Bool, hasOther: () -> Bool
   ) -> AfterLoss {

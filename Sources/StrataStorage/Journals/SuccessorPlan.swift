@@ -1,25 +1,25 @@
-/// What a journal is to begin with that takes another one's place.
+/// What a journal that takes another one's place begins with.
 struct SuccessorPlan {
   var header: JournalHeader
-  /// From where the old one's records are carried over; nil when none is.
+  /// From where the old one's records are carried over; nil if none are.
   var start: Int?
   var announcement = Announcement.over
   /// Whether only the last value of each key is carried over.
   var compacts = false
 
-  /// What the new one says of a checkpoint that was announced in the old one.
+  /// What the new one says of a checkpoint that was announced in the old one (its intent).
   enum Announcement {
-    /// Nothing: it took place, or can't any more.
+    /// Nothing: it took place, or no longer can.
     case over
     /// It may still take place.
     case pending
-    /// It may still take the name from the edited file that the new one stands on.
+    /// It may still take the name from the edited file that the new one is based on.
     case overtaken
   }
 }
 
 extension SuccessorPlan {
-  /// What becomes of a journal that is found beside this plist file. Makes the file durable.
+  /// The successor of a journal that is found beside this plist file. Makes the file durable.
   init(
     of old: Journal, on reading: PlistReading, _ names: JournalNames
   ) throws(StorageError) {
@@ -29,8 +29,8 @@ extension SuccessorPlan {
       announcement = .overtaken
     case .adds(let start):
       self.start = start
-      // What was announced has its name, and must not be announced once more: the next file would
-      // be announced in its place, and this one pass for an edit.
+      // The announced file has its name, and must not be announced again: the next announcement
+      // would replace that, and this file would pass for an edit.
       let isPromoted =
         reading.identity == old.intent?.identity && reading.identity != old.header.base
       if isPromoted { return }
@@ -39,7 +39,7 @@ extension SuccessorPlan {
     }
   }
 
-  /// A smaller journal on the same file.
+  /// A smaller journal with the same base, the plist file that its records apply to.
   init(compacting old: Journal, boot: BootID) {
     header = JournalHeader(on: old.header.base, nil, boot: boot)
     header.baseNumber = old.header.baseNumber

@@ -1,10 +1,10 @@
-/// What is done in one step where the file system can do that, and else in several.
+/// Operations that take one step where the file system can do that, and several elsewhere.
 extension FileSystem {
-  /// Gives a file a name that is free, instead of the one that it has.
+  /// Gives a file a name that is free, in place of the one that it has.
   ///
   /// Where that takes two steps, the file has both names in between, and keeps both if the process
-  /// dies then. Where a file can't have two names either, what gets the new name between a look and
-  /// the rename is lost.
+  /// dies then. Where a file can't have two names either, a file that gets the new name between the
+  /// look and the rename is lost.
   func rename(_ old: String, toFree new: String) throws(StorageError) {
     do throws(StorageError) {
       return try rename(old, to: new, .refuse)
@@ -15,8 +15,8 @@ extension FileSystem {
     try rename(old, to: new, .replace)
   }
 
-  /// Has what a file holds lie under a second name, too, which is free; durable.
-  /// - Parameter size: so much of it is copied where a file can't have two names.
+  /// Keeps what a file holds under a second name, too, which must be free; durable.
+  /// - Parameter size: how much of it is copied where a file can't have two names.
   func keep(_ path: String, at kept: String, size: Int) throws(StorageError) {
     if try !hasLinked(path, to: kept) { try copy(path, to: kept, size: size) }
     try synchronizeDirectory(Path.directory(of: kept))  // Durability: before the other name goes

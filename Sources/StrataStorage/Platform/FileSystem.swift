@@ -1,47 +1,47 @@
-/// Everything that this library asks of a disk and of the kernel beside it.
+/// Everything that this library asks of a disk, and of the kernel around it.
 ///
-/// `SystemFileSystem` asks the real ones; the tests' implementation loses unsynchronized bytes,
-/// fails at the n-th call and dies at the n-th call. Nothing else in the library makes a system
+/// `SystemFileSystem` asks the real ones; the tests' implementation loses bytes that were not
+/// synchronized, and fails or dies at the n-th call. Nothing else in the library makes a system
 /// call that reaches a file.
 protocol FileSystem: Sendable {
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError)
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID
   func close(_ file: FileID)
-  /// Has the file closed in children of a fork. `closeKept` is for the process that opened it.
+  /// Has the file closed in children of `fork`. `closeKept` is for the process that opened it.
   func keepFromChildren(_ file: FileID)
   func closeKept(_ file: FileID)
 
-  /// What a path leads to, links followed; nil when there is nothing.
+  /// The status of what a path leads to, with links followed; nil if there is nothing.
   func status(of path: String) throws(StorageError) -> FileStatus?
   func status(of file: FileID) throws(StorageError) -> FileStatus
-  /// Where a symbolic link leads; nil when the path is none.
+  /// Where a symbolic link leads; nil if the path is none.
   func destination(of path: String) throws(StorageError) -> String?
   func names(in directory: String) throws(StorageError) -> [String]
-  /// In what kind of file system a directory lies, or would if it were made.
+  /// The kind of file system in which a directory lies, or would lie if it were made.
   func kind(of directory: String) -> FileSystemKind
-  /// The path of a directory without links, as far as it is there.
+  /// The path of a directory without links, as far as it exists.
   func realPath(of directory: String) -> String
-  /// How a user's place stands; where it is missing and this process has the right to, it can be
-  /// made.
+  /// The state of a user's place; if it is missing, it is made where `making` asks for that and
+  /// this process has the right to.
   func standing(of place: MachinePlace, making: Bool) throws(StorageError) -> MachinePlaceStanding
 
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8]
   // Safety: the bytes are read during the call only.
   func write(_ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int) throws(StorageError)
-  /// Makes `range` of the file zeros that have their place on the disk.
+  /// Fills `range` of the file with zeros that have their place on the disk.
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError)
-  /// Adds zeros at the end of the file, with their place on the disk, until it is that long. Any
-  /// number of processes may do so at once: what is in the file stays.
+  /// Adds zeros, with their place on the disk, until the file is that long. Any number of processes
+  /// may do so at once: what is in the file stays.
   func extend(_ file: FileID, to size: Int) throws(StorageError)
   func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError)
 
   func synchronize(_ file: FileID) throws(StorageError)
-  /// Makes durable what lies in `range` of a mapped file, and its length as far as that.
+  /// Makes `range` of a mapped file durable, and the file's length as far as that.
   func synchronize(
     _ mapping: Mapping, of file: FileID, _ range: Range<Int>
   ) throws(StorageError)
   func synchronizeDirectory(_ path: String) throws(StorageError)
-  /// - Throws: what `isOfUnsupported` where the file system knows no rule but `.replace`.
+  /// - Throws: an error with `isOfUnsupported` if the file system knows no rule but `.replace`.
   func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError)
   /// Gives a file a second name in the same directory, if nothing has that name.
   func link(_ old: String, to new: String) throws(StorageError)
@@ -49,56 +49,55 @@ protocol FileSystem: Sendable {
 
   func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping
 
-  /// Takes an exclusive lock on one byte, which the kernel lifts when the process dies.
+  /// Takes an exclusive lock on one byte, which the kernel releases when the process dies.
+  /// - Returns: false if another process holds it.
   func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool
   func unlockByte(_ file: FileID, _ offset: Int64)
-  /// Whether another process holds the byte's lock.
-  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool
 
-  /// A queue to which the kernel adds, before the call that made it returns, each change of what is
-  /// watched.
+  /// A queue to which the kernel adds each change of what is watched, before the call that causes
+  /// it returns.
   func makeFeed() throws(StorageError) -> FileID
-  /// Watches a path for this, too.
-  /// - Returns: a number that stands for what the path leads to at this moment.
+  /// Watches a path for this, in addition to what it is watched for.
+  /// - Returns: the watch: a number for what the path leads to at this moment.
   func watch(
     _ path: String, for interest: FileInterest, with feed: FileID
   ) throws(StorageError) -> Int32
   func hasEvents(_ feed: FileID) -> Bool
   func events(_ feed: FileID) -> [FileEvent]
-  /// Ends a watch, which is an event.
+  /// Ends a watch, which itself makes an event.
   func unwatch(_ watch: Int32, with feed: FileID)
-  /// Returns when there are events, or (nil stands for never) after so many nanoseconds.
+  /// Waits until there are events, or so many nanoseconds have passed (nil: for ever).
   func waitForEvents(_ feed: FileID, atMost limit: Int64?)
-  /// Makes an event of the file's name, and nothing else.
+  /// Makes an event for the file's name, and has no other effect.
   func signal(_ file: FileID)
 
   /// Runs `body` on a new thread.
-  /// - Returns: false when the system has no thread to give.
+  /// - Returns: false if the system has no thread to give.
   func startThread(_ body: @escaping @Sendable () -> Void) -> Bool
 
-  /// How many nanoseconds to wait for a process that may have stopped before doing without it.
+  /// How many nanoseconds to wait for a process that may be stopped, before going on without it.
   var patience: Int64 { get }
-  /// How many to wait for others who write the property list.
+  /// How many nanoseconds to wait for others that write the property list.
   var flushPatience: Int64 { get }
-  /// The most that a journal can hold; the addresses are reserved once, the file grows into them.
+  /// The maximum size of a journal; so many addresses are reserved, and the file grows into them.
   var journalSizeMax: Int { get }
-  /// What a journal takes beyond twice what is in it before it is compacted.
+  /// The size below which no journal is compacted.
   var compactionSizeMin: Int { get }
-  /// How many stores of a process may have files open that are not needed at the moment.
+  /// How many stores of a process may have files open before some must give theirs back.
   var openStoresMax: Int { get }
-  /// Directories of this machine in which each user can make some; the first that is there counts.
+  /// Directories of this machine in which every user can make some; the first that exists counts.
   var commonDirectories: [String] { get }
   /// The user on whose behalf the process acts.
   var user: UInt32 { get }
-  /// Whether the process has rights that whoever started it has not.
+  /// Whether the process has rights that whoever started it does not have.
   var isElevated: Bool { get }
-  /// A name for the time since the machine started.
+  /// Identifies the time since the machine was started.
   func bootID() -> BootID
 }
 
 extension FileSystem {
-  /// Makes durable which names a directory has. In one of another user, who may not open that
-  /// relies on whoever made them.
+  /// Makes a directory's names durable. Another user's directory may refuse to be opened: then it
+  /// is up to whoever made the names.
   func synchronizeNames(in directory: String) throws(StorageError) {
     do throws(StorageError) {
       try synchronizeDirectory(directory)
@@ -116,7 +115,7 @@ extension FileSystem {
   var isElevated: Bool { false }
   var commonDirectories: [String] { ["/var/tmp", "/dev/shm"] }
 
-  /// Where a path's symbolic links end; the path itself when it is none.
+  /// Where a path's symbolic links end; the path itself if it is no link.
   func resolve(_ path: String) throws(StorageError) -> String {
     var current = path
     for _ in 0..<Path.linksMax {

@@ -11,29 +11,29 @@ package struct FileID: Hashable, Sendable {
 package enum FileAccess: Sendable, Hashable {
   case read
   case readWrite
-  /// Read and write; made with this mode if there is none.
+  /// Read and write; made with this mode if it does not exist.
   case make(mode: UInt32)
-  /// Read and write; made with this mode, and refused if there is one.
+  /// Read and write; made with this mode, and refused if it exists.
   case create(mode: UInt32)
-  /// Read and write; made anew, empty, with this mode.
+  /// Read and write; made anew and empty, with this mode.
   case replace(mode: UInt32)
 }
 
-/// What to do when the new name is taken.
+/// What to do if the new name is taken.
 package enum RenameRule: Sendable, Hashable {
   case replace
   case refuse
-  /// The two names trade their files, at one moment.
+  /// The two names exchange their files, in one step.
   case exchange
 }
 
-/// Who sees what lies in a file system.
+/// Who sees the files of a file system.
 package enum FileSystemKind: Hashable, Sendable {
-  /// This machine only, whose kernel tells of each change.
+  /// This machine only, whose kernel reports every change.
   case local
-  /// The same, until it is restarted.
+  /// The same, until the machine is restarted.
   case memory
-  /// Other machines may as well, or what is in it can't be mapped; with the name of its type.
+  /// Other machines may, too, or its files can't be mapped; with the name of its type.
   case shared(String)
 
   var isShared: Bool {
@@ -41,7 +41,7 @@ package enum FileSystemKind: Hashable, Sendable {
   }
 }
 
-/// Who a file belongs to.
+/// Whom a file belongs to.
 package struct FileOwner: Hashable, Sendable {
   package let user: UInt32
   package let group: UInt32
@@ -52,7 +52,7 @@ package struct FileOwner: Hashable, Sendable {
   }
 }
 
-/// What tells one state of a file from another without reading it.
+/// What distinguishes one state of a file from another, without reading it.
 package struct FileStatus: Hashable, Sendable {
   var device: UInt64 = 0
   var number: UInt64 = 0
@@ -72,28 +72,28 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// What is watched of a path.
+/// What a path is watched for.
 enum FileInterest: Sendable {
-  /// Whether the directory, link or file itself, no link followed, loses its name.
+  /// Whether the directory, link or file itself loses its name; no link is followed.
   case itself
-  /// The same of a directory, and of nothing else.
+  /// The same, for a directory only.
   case directory
-  /// Which names the directory gets and loses.
+  /// Names that the directory gets or loses.
   case names
-  /// The same, and which of its files are signalled, or read.
+  /// The same, and files in it that are signalled or read.
   case signals
-  /// All else that happens to what is named in the directory.
+  /// Names that the directory gets or loses, and changes of the files in it.
   case changes
 }
 
 /// Something that happened to what is watched.
 struct FileEvent: Hashable, Sendable {
   enum Kind: Sendable {
-    /// To what has the name in the directory.
+    /// The file of this name in the directory changed.
     case change
-    /// The directory got or lost the name.
+    /// The directory got or lost this name.
     case name
-    /// What was watched has another name now, or none, or is watched no longer.
+    /// What was watched lost its name, or is not watched any more.
     case gone
     /// Events were lost: anything may have happened.
     case overflow
@@ -105,12 +105,12 @@ struct FileEvent: Hashable, Sendable {
   let kind: Kind
 }
 
-/// A name for the time since the machine started.
+/// Identifies the time since the machine was started.
 struct BootID: Hashable, Sendable {
   let high: UInt64
   let low: UInt64
 
-  /// Whether the kernel told it.
+  /// Whether the kernel gave one.
   var isKnown: Bool { self != BootID(high: 0, low: 0) }
 
   init(high: UInt64, low: UInt64) {

@@ -3,13 +3,13 @@ import Glibc
 
 /// A lock between the threads of this process.
 ///
-/// The C library's, because the thread sanitizer sees it, and because it can be taken before a
-/// `fork` and given back on both sides after it.
+/// It is the C library's, since the thread sanitizer knows that, and since it can be taken before a
+/// `fork` and released on both sides afterwards.
 package final class Lock: Sendable {
-  // Safety: this object's until it ends; the C library guards what it points at.
+  // Safety: owned by this object until it ends; the C library guards what it points at.
   nonisolated(unsafe) private let record: UnsafeMutablePointer<strata_lock>
 
-  /// What a lock guards. Whoever holds one takes only locks that come later in this list.
+  /// What a lock guards. A thread that holds one takes only locks that come later in this list.
   package enum Rank: Int32, Sendable {
     /// The watches that observers of one stack need.
     case watching
@@ -30,7 +30,7 @@ package final class Lock: Sendable {
     case parts
     case thread
     case feed
-    /// What is known of the ways to directories, which every look at a path asks for.
+    /// What is known of the paths to directories, which every look at a path needs.
     case ways
     case log
   }
@@ -40,7 +40,7 @@ package final class Lock: Sendable {
   deinit { strata_lock_end(record) }
 
   package func lock() { strata_lock_take(record) }
-  /// Takes it unless another thread has it: waits for nobody, whatever is held.
+  /// Takes the lock unless another thread has it; never waits, so no order is needed.
   package func tryLock() -> Bool { pthread_mutex_trylock(&record.pointee.mutex) == 0 }
   package func unlock() { pthread_mutex_unlock(&record.pointee.mutex) }
 

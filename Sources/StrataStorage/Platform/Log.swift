@@ -1,10 +1,10 @@
 import CStrata
 
-/// Where lines go that a person should read: the standard error, until a program says otherwise.
+/// Where lines for a person go: to the standard error, unless the program sets a handler.
 ///
-/// Under locks of ours nothing may block and no stranger be called: a thread of ours writes lines
-/// that come there, or hands them to a program's handler, in their order. Whoever ends the program
-/// waits for it, but not for ever: a pipe that nobody reads takes none.
+/// While one of our locks is held, nothing may block and no foreign code may run: then a thread of
+/// ours writes the lines, or hands them to the handler, in order. The end of the program waits for
+/// that thread, but not for ever: a pipe that nobody reads takes no lines.
 package enum Log {
   // Safety: guarded by `lock`.
   nonisolated(unsafe) private static var handler: (@Sendable (String) -> Void)?
@@ -21,18 +21,18 @@ package enum Log {
     let handler: (@Sendable (String) -> Void)?
   }
 
-  /// Lines that wait at most; what comes on top is counted.
+  /// The maximum of lines that wait; any more are only counted.
   private static let waitingMax = 1_000
-  /// How long the end of the program waits, all of its waits together.
+  /// How long the end of the program waits, in all, in nanoseconds.
   private static let patience: Int64 = 3_000_000_000
 
-  /// Hands every later line to `handler`; nil restores what was there at the start.
+  /// Hands every later line to `handler`; nil restores the standard error.
   package static func hand(to handler: (@Sendable (String) -> Void)?) {
     lock.withLock { self.handler = handler }
   }
 
-  /// Writes a line at once where that takes no waiting, else as `writeLater` does. No lock of ours
-  /// may be held.
+  /// Writes a line at once if that need not wait, otherwise like `writeLater`. The caller must hold
+  /// none of our locks.
   package static func write(_ line: String) {
     let isIdle = lock.withLock {
       if forks != ProcessEvents.forks { forgetParent() }
@@ -41,7 +41,7 @@ package enum Log {
     if isIdle, ProcessEvents.takes(line) { ProcessEvents.log(line) } else { writeLater(line) }
   }
 
-  /// Has a thread write a line; for callers that hold a lock.
+  /// Has a thread write a line, for callers that hold a lock.
   package static func writeLater(_ line: String) {
     registerOnce
     let mustStart = lock.withLock {
@@ -58,7 +58,7 @@ package enum Log {
     if mustStart, !Thread.start(deliver) { lock.withLock { isRunning = false } }
   }
 
-  /// Returns when all lines are written, or when that takes too long: at the end of the program.
+  /// Waits until all lines are written, or until that takes too long, at the end of the program.
   package static func drain() {
     let end = lock.withLock {
       let end = self.end ?? strata_coarse_now() + patience
@@ -79,7 +79,7 @@ package enum Log {
     }
   }
 
-  /// Where no thread could be had, and the program ends.
+  /// Writes the lines itself, where no thread could be started and the program ends.
   private static func deliverWithoutThread() {
     lock.withLock { isRunning = true }
     deliver()
@@ -109,7 +109,7 @@ package enum Log {
     }
   }
 
-  /// That thread, and what waits for it, are the parent's.
+  /// In a child of `fork`: the thread, and the lines that wait for it, are the parent's.
   private static func forgetParent() {
     forks = ProcessEvents.forks
     waiting.removeAll()

@@ -1,22 +1,22 @@
-/// A directory of this machine, in one that is everybody's, in which the hidden directories of one
-/// user's domains are that other machines may share.
+/// A directory on this machine with the hidden directories of one user's domains, where other
+/// machines may share the directories of these domains. It lies in one that everybody may use.
 ///
-/// What processes share in those - mapped words, locks, the kernel's news - are this machine's. The
-/// property list stays where it is; what other machines write to it is an edit.
+/// What processes share there (mapped words, locks, the kernel's events) works on one machine only.
+/// The property list stays where it is; what other machines write to it counts as an edit.
 struct MachinePlace: Hashable, Sendable {
   let path: String
   let owner: UInt32
-  /// Whether what is in it ends with a restart of the machine.
+  /// Whether a restart of the machine ends what is in it.
   let isInMemory: Bool
-  /// What kind of file system the domains are in.
+  /// The type of the file system that the domains are in.
   let kind: String
 }
 
-/// How the place of a user stands.
+/// The state of a user's place.
 enum MachinePlaceStanding: Hashable, Sendable {
-  /// It is that user's, and nobody else can change what is in it.
+  /// It belongs to that user, and nobody else can change what is in it.
   case sound
   case missing
-  /// It is somebody else's, others may change it, or it is no directory.
+  /// It belongs to somebody else, others may change it, or it is no directory.
   case unsound
 }

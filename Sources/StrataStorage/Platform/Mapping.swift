@@ -1,7 +1,7 @@
 /// A file's bytes in memory, shared with every process that maps it.
 ///
-/// The mapping is longer than the file, so that a growing file needs no new one. Should someone
-/// cut the file off, `isLost` becomes true and the bytes read as zeros; nothing is signalled.
+/// The mapping is longer than the file, so that a growing file needs no new one. If somebody cuts
+/// the file off, `isLost` becomes true and the bytes read as zeros; no signal reaches the program.
 final class Mapping: @unchecked Sendable {
   // Safety: both are constants; what they point at is guarded by the journal's own protocol.
   let base: UnsafeMutableRawPointer

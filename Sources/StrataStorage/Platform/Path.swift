@@ -1,13 +1,13 @@
 import Glibc
 
-/// Paths as texts. The kernel compares bytes: a slash is one even if a combining mark follows it.
+/// Paths as text. The kernel compares bytes: a slash counts even if a combining mark follows it.
 package enum Path {
-  /// So many links that lead to each other are a circle.
+  /// More links than this, one after another, are taken for a loop.
   static let linksMax = 32
 
   private static let slash = UInt8(ascii: "/")
 
-  /// The directory that `path` names something in.
+  /// The directory in which `path` names something.
   package static func directory(of path: String) -> String {
     guard let cut = lastSlash(in: path) else { return "." }
     return cut == path.utf8.startIndex ? "/" : String(path[..<cut])
@@ -25,13 +25,13 @@ package enum Path {
     }
   }
 
-  /// Whether both are written alike, which is how the kernel tells files apart.
+  /// Whether both have the same bytes, which is how the kernel compares names.
   static func isSame(_ path: String, _ other: String) -> Bool {
     path.utf8.count == other.utf8.count
       && path.withCString { first in other.withCString { strcmp(first, $0) == 0 } }
   }
 
-  /// What `name` in `directory` is called.
+  /// The path of `name` in `directory`.
   package static func join(_ directory: String, _ name: String) -> String {
     directory == "/" ? "/" + name : directory + "/" + name
   }

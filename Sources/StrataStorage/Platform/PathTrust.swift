@@ -1,27 +1,27 @@
 import CStrata
 import Glibc
 
-/// What this process knows of the ways to directories: whether nobody but its user and root can
-/// have a path lead elsewhere.
+/// What this process knows of the paths to directories: whether only its user and root can make a
+/// path lead elsewhere.
 ///
-/// Of such a directory a path says all there is to say, and costs one call. In any other one, what
-/// a path leads to is found step by step: see `SystemFileSystem.at`.
+/// If so, a path can be used as it is, with one call. Anywhere else, what a path leads to is found
+/// step by step: see `SystemFileSystem.at`.
 final class PathTrust: Sendable {
   enum Standing: Sendable {
-    /// Nobody else can exchange it, or add, remove or rename what is in it.
+    /// Nobody else can exchange the directory, or add, remove or rename what is in it.
     case safe
-    /// Nobody else can exchange it, or what belongs to this user or root in it.
+    /// Nobody else can exchange the directory, or what belongs to this user or root in it.
     case sticky
-    /// Others have a hand in where the path leads.
+    /// Others can have a say in where the path leads.
     case shared
-    /// Nothing is there, and nobody else can put anything there.
+    /// There is nothing, and nobody else can put anything there.
     case missing
   }
 
   static let ofProcess = PathTrust()
 
   private let lock = Lock(.ways)
-  // Safety: guarded by `lock`. An array: a dictionary has a process search all conformances.
+  // Safety: guarded by `lock`. An array: a first dictionary searches all conformances.
   nonisolated(unsafe) private var known: [Known] = []
 
   private struct Known {
@@ -31,16 +31,16 @@ final class PathTrust: Sendable {
     let end: Int64
   }
 
-  /// Who has the right to change a way may do so while programs run: what was seen counts as long.
+  /// Whoever may change a path may do so while programs run: a look counts for so long.
   private static let duration: Int64 = 1_000_000_000
   private static let knownMax = 128
 
-  /// How the directory `path` stands for `user`.
+  /// The standing of the directory `path` for `user`.
   func standing(of path: String, for user: UInt32) -> Standing {
     find(path, user, now: strata_coarse_now(), links: 0)
   }
 
-  /// Whether `owner` can be relied on by `user`: who owns the root directory rules all others, and
+  /// Whether `user` can rely on `owner`. The owner of the root directory rules all others, and
   /// stands for root where a container knows root by another number.
   func trusts(_ owner: UInt32, for user: UInt32) -> Bool {
     owner == user || owner == 0 || owner == Self.ownerOfRoot
@@ -71,9 +71,9 @@ final class PathTrust: Sendable {
     }
   }
 
-  /// From the root directory down, so that nobody else can exchange a step that was looked at.
+  /// Looks from the root directory down, so that nobody else can exchange a step after the look.
   private func look(_ path: String, _ user: UInt32, now: Int64, links: Int) -> Standing {
-    // The way to the working directory is not known.
+    // The path of the working directory is not known.
     if path == "." || links > Path.linksMax { return .shared }
     var around = Standing.safe
     if path != "/" {

@@ -1,9 +1,9 @@
 import CStrata
 import Glibc
 
-/// What the C library tells about this process: that it forks, and that it ends.
+/// What the C library reports about this process: that it forks, and that it exits.
 package enum ProcessEvents {
-  /// Differs from what it was wherever something may have been the parent's.
+  /// The number of forks on the way to this process: if it moved, what is known is the parent's.
   @inline(__always)
   package static var forks: UInt32 { strata_forks() }
 
@@ -24,7 +24,7 @@ package enum ProcessEvents {
     return texts[..<3].joined() + "-" + texts[3...].joined()
   }
 
-  /// Whether a line can be written without waiting for whoever reads it.
+  /// Whether a line can be written without waiting for its reader.
   static func takes(_ line: String) -> Bool {
     var descriptor = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
     return line.utf8.count < 4_000 && poll(&descriptor, 1, 0) == 1
@@ -32,7 +32,7 @@ package enum ProcessEvents {
   }
 
   // Safety: the bytes are read during the call only, from where the last call stopped.
-  /// Writes one line where the program's complaints go; waits for whoever reads them.
+  /// Writes one line to the standard error; waits for its reader.
   static func log(_ line: String) {
     let bytes = Array("strata: \(line)\n".utf8)
     var done = 0

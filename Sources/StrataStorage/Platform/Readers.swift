@@ -3,11 +3,12 @@ import Synchronization
 
 /// How threads read shared structures without a lock, and how a writer knows when they have left.
 ///
-/// A reader counts its record up before and after; while the count is odd it may hold pointers. A
-/// writer first unlinks what it means to free, then asks `haveLeft`: a barrier in all threads, and
-/// every count seen even or seen to move. What was unlinked before can then be freed.
+/// A reader counts its record up before and after; while the count is odd, it may hold pointers. A
+/// writer first unlinks what it is going to free, and then asks `haveLeft`: that makes a barrier in
+/// all threads, and sees every count even, or sees it move. Then what was unlinked before can be
+/// freed.
 package enum Readers {
-  /// Runs `body` as a reader: what was reachable stays allocated until it returns.
+  /// Runs `body` as a reader: whatever it can reach stays allocated until it returns.
   @inline(__always)
   static func reading<Result>(_ body: () -> Result) -> Result {
     let count = counter(of: strata_reader_self())
@@ -18,8 +19,8 @@ package enum Readers {
     return body()
   }
 
-  /// What `reading` does before its body, for a caller that can't have its reading in a closure.
-  /// `end` must follow soon on the same thread, with no other reading in between.
+  /// What `reading` does before its body, for a caller that can't read in a closure. `end` must
+  /// follow soon on the same thread, with no other reading in between.
   package static func begin() {
     let count = counter(of: strata_reader_self())
     count.pointee.store(count.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
@@ -31,7 +32,7 @@ package enum Readers {
     count.pointee.store(count.pointee.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }
 
-  /// Whether every thread that was reading has left since; false is a "not yet".
+  /// Whether every thread that was reading has left since; false means "not yet".
   package static func haveLeft() -> Bool {
     strata_barrier_in_all_threads()
     var reader = strata_reader_first()

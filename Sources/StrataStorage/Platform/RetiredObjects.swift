@@ -1,10 +1,10 @@
 import CStrata
 import Synchronization
 
-/// What nobody finds any more, kept for readers who found it before.
+/// Objects that can't be reached any more, kept for readers that reached them before.
 ///
-/// A thread may lose the processor in the middle of a read. Nobody waits for it: whoever retires
-/// something later, or flushes, lets go of what it has left by then.
+/// A thread may lose the processor in the middle of a read. Nobody waits for it: the next one that
+/// retires something, or flushes, releases what it has left by then.
 enum RetiredObjects {
   private struct Item {
     // Safety: the records of readers are never freed.
@@ -18,7 +18,7 @@ enum RetiredObjects {
   // Safety: guarded by `lock`.
   nonisolated(unsafe) private static var items: [Item] = []
 
-  /// Lets go of `object`, to which no path leads any more, once no reader has it.
+  /// Releases `object`, which must be unreachable by now, once no reader has it.
   static func add(_ object: AnyObject) {
     strata_barrier_in_all_threads()
     let item = Item(readers: Readers.thoseReading(), object: object)
@@ -26,9 +26,9 @@ enum RetiredObjects {
     sweep()
   }
 
-  /// Lets go of what readers have left.
+  /// Releases what readers have left.
   static func sweep() {
-    // Let go of without the lock: a journal is closed with its last reference.
+    // Released without the lock: the last reference to a journal closes it.
     let left = lock.withLock {
       var (left, kept): ([Item], [Item]) = ([], [])
       for item in items { if item.isLeft { left.append(item) } else { kept.append(item) } }

@@ -12,11 +12,11 @@ public struct StorageError: Error, Sendable, Hashable {
 
   /// What was tried.
   public let operation: Operation
-  /// The file, or the key, that it was tried with.
+  /// The file, or the key, with which it was tried.
   public let path: String
-  /// The system's error number, or 0 when the reason is not the system's.
+  /// The system's error number, or 0 if the reason is not the system's.
   public let code: Int32
-  /// The reason where it is not the system's, or what to do about it.
+  /// The reason, if it is not the system's, or what to do about it.
   public let reason: String?
 
   init(_ operation: Operation, _ path: String, code: Int32 = 0, reason: String? = nil) {
@@ -28,12 +28,12 @@ public struct StorageError: Error, Sendable, Hashable {
 }
 
 extension StorageError {
-  /// Whether nothing is there that it could have been tried with.
+  /// Whether the file, or a directory on the way to it, does not exist.
   package var isOfMissing: Bool {
     code == SystemCode.noSuchFile || code == SystemCode.notDirectory
   }
 
-  /// Whether the kernel or the file system does not know what was asked for.
+  /// Whether the kernel or the file system does not support what was asked for.
   var isOfUnsupported: Bool {
     [SystemCode.invalid, SystemCode.unsupported, SystemCode.notSupported].contains(code)
   }
@@ -48,7 +48,7 @@ extension StorageError {
     isOfUnsupported || code == SystemCode.notPermitted || code == SystemCode.tooManyNames
   }
 
-  /// Whether this user may not write there, or nothing can be there.
+  /// Whether this user may not write there, or nothing can exist there.
   var isOfRefusedWriting: Bool {
     isOfMissing
       || [

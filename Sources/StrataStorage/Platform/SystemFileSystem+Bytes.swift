@@ -44,14 +44,14 @@ extension SystemFileSystem {
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
     try refusePastLimit(file, range.upperBound)
     let code = posix_fallocate(file.rawValue, range.lowerBound, range.count)
-    // Where a filter of system calls, or a kernel, refuses the call, the zeros have to do: they
-    // take their place when they are written.
+    // If a filter of system calls, or the kernel, refuses the call, the zeros must do: they get
+    // their place when they are written.
     guard code == 0 || [EPERM, ENOSYS, EOPNOTSUPP].contains(code) else {
       throw failure(.allocate, file, code: code)
     }
-    // Zeros that are written, not only promised: else each first sync of a page would have to turn
-    // an unwritten extent into a written one, which costs half as much again. Page by page, since
-    // the page cache keeps what was written at once together, and syncs it together.
+    // Write zeros rather than only allocate: otherwise the first sync of each page would have to
+    // turn an unwritten extent into a written one, which costs half as much again. And write page
+    // by page, since the page cache keeps and syncs together what is written at once.
     let zeros = [UInt8](repeating: 0, count: min(range.count, Self.pageSize))
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -66,7 +66,7 @@ extension SystemFileSystem {
     guard strata_extend(file.rawValue, Int64(size)) == 0 else { throw failure(.allocate, file) }
   }
 
-  /// Leaves nothing in the file.
+  /// Empties the file.
   func truncate(_ file: FileID) throws(StorageError) {
     guard ftruncate(file.rawValue, 0) == 0 else { throw failure(.write, file) }
   }
@@ -82,7 +82,7 @@ extension SystemFileSystem {
     try result.get()
   }
 
-  /// A write past the process's file-size limit would raise a signal; this is the error instead.
+  /// A write past the process's file size limit would raise a signal; throws an error instead.
   private func refusePastLimit(_ file: FileID, _ end: Int) throws(StorageError) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0,
@@ -116,7 +116,7 @@ extension SystemFileSystem {
     guard let base = mmap(nil, count, protection, MAP_SHARED, file.rawValue, 0),
       base != MAP_FAILED
     else { throw failure(.map, file) }
-    // Safety: the guard's record lives for ever, and is let go before the addresses are.
+    // Safety: the guard's record lives for ever, and is released before the addresses are.
     nonisolated(unsafe) let address = base
     nonisolated(unsafe) let guarded = strata_mapping_guard(base, count)
     return Mapping(

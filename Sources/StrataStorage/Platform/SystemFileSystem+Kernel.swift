@@ -4,17 +4,13 @@ import Glibc
 /// Locks that end with their process, and the queue of changes in directories.
 extension SystemFileSystem {
   package func lockByte(_ file: FileID, _ offset: Int64) throws(StorageError) -> Bool {
-    let result = strata_lock_byte(file.rawValue, offset, 0)
+    let result = strata_lock_byte(file.rawValue, offset)
     guard result >= 0 else { throw failure(.lock, file) }
     return result == 0
   }
 
   package func unlockByte(_ file: FileID, _ offset: Int64) {
     strata_unlock_byte(file.rawValue, offset)
-  }
-
-  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool {
-    strata_lock_byte(file.rawValue, offset, 1) != 0
   }
 
   func makeFeed() throws(StorageError) -> FileID {
@@ -37,7 +33,7 @@ extension SystemFileSystem {
     let mask32 = UInt32(mask | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD)
     return try at(path) { spot throws(StorageError) in
       if spot.around == nil { return try watch(path, mask32, feed, path) }
-      // The kernel takes paths only: this one leads to what is open.
+      // The kernel takes paths only: this one leads to the file that is open.
       let flags = Self.placeOnly | (mask & IN_ONLYDIR != 0 ? O_DIRECTORY : 0)
       let file = strata_open_at(spot.directory, spot.name, flags, 0)
       guard file >= 0 else { throw failure(.watch, path) }
@@ -46,7 +42,7 @@ extension SystemFileSystem {
         let way = "/proc/self/fd/\(file)"
         return try watch(way, mask32 & ~UInt32(IN_DONT_FOLLOW), feed, path)
       } catch {
-        // Where there is no such file system: to watch what a link leads to harms nobody.
+        // There is no /proc: a watch of what a link leads to does no harm.
         if error.code == ENOENT { return try watch(path, mask32, feed, path) }
         throw error
       }
@@ -80,7 +76,7 @@ extension SystemFileSystem {
   }
 
   func signal(_ file: FileID) {
-    // To read a byte is the cheapest call that the kernel tells others of.
+    // To read a byte is the cheapest call that makes an event.
     var byte: UInt8 = 0
     if pread(file.rawValue, &byte, 1, 0) != 1 { _ = futimens(file.rawValue, nil) }
   }

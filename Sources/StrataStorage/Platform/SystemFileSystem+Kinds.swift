@@ -1,25 +1,29 @@
 import CStrata
 import Glibc
 
-/// Which file systems other machines may share, and where on this machine its processes meet.
+/// Which file systems other machines may share, and where on this machine processes meet then.
 extension SystemFileSystem {
   func kind(of directory: String) -> FileSystemKind {
+    KnownKinds.ofProcess.kind(of: directory, Self.findKind)
+  }
+
+  private static func findKind(of directory: String) -> FileSystemKind {
     var path = directory
     var magic = strata_file_system_magic(path)
     while magic < 0 {
-      // Where this user may not look, nothing can be done either. Of any other answer, as of a
-      // server that is not there, it can't be told what the next one will be.
+      // Where this user may not look, nothing can be stored either. After any other error, as of a
+      // server that does not answer, the next answer may be any.
       if errno == EACCES || path == "/" || path == "." { return .local }
       guard [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) else { return .shared("unknown") }
       path = Path.directory(of: path)
       magic = strata_file_system_magic(path)
     }
-    if magic == Self.userSpaceMagic { return Self.kindOfUserSpace(path) }
-    if Self.memoryMagics.contains(magic) { return .memory }
-    return Self.nameOfShared(magic).map { .shared($0) } ?? .local
+    if magic == userSpaceMagic { return kindOfUserSpace(path) }
+    if memoryMagics.contains(magic) { return .memory }
+    return nameOfShared(magic).map { .shared($0) } ?? .local
   }
 
-  /// `f_type` of those that a program serves.
+  /// The `f_type` of file systems that a program serves (FUSE).
   private static let userSpaceMagic: Int64 = 0x6573_5546
 
   /// `tmpfs` and `ramfs`.
@@ -50,23 +54,24 @@ extension SystemFileSystem {
     }
   }
 
-  /// Of these it is known that they show what this machine has, and that their files can be mapped.
+  /// Known to show only what this machine has, and to have files that can be mapped.
   private static let localUserSpaces: Set<String> = [
     "fuseblk", "fuse.bindfs", "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.securefs",
     "fuse.fuse-overlayfs",
   ]
 
-  /// Any other one may be shared with other machines, or have files that can't be mapped.
+  /// Any other may be shared with other machines, or have files that can't be mapped.
   private static func kindOfUserSpace(_ path: String) -> FileSystemKind {
     var raw = stat()
     guard stat(path, &raw) == 0 else { return .shared("fuse") }
-    // As the C library numbers them: 12 bits, 8, 12, and 32 that such a file system never needs.
+    // As the C library packs them: minor 8 bits, major 12, minor 12; such a file system needs no
+    // more.
     let device = "\(raw.st_dev >> 8 & 0xFFF):\(raw.st_dev & 0xFF | raw.st_dev >> 12 & 0xFFF00)"
     let name = mountedType(onDevice: device) ?? "fuse"
     return localUserSpaces.contains(name) ? .local : .shared(name)
   }
 
-  /// What the kernel calls the type of the file system with this device number.
+  /// The type of the file system with this device number, as the kernel names it.
   private static func mountedType(onDevice device: String) -> String? {
     guard let table = fopen("/proc/self/mountinfo", "re") else { return nil }
     defer { fclose(table) }
@@ -115,11 +120,11 @@ extension SystemFileSystem {
     return isSound ? .sound : .unsound
   }
 
-  /// Made under another name first: nobody finds it before it belongs to its owner.
+  /// Makes it under another name first, so that nobody finds it before it belongs to its owner.
   private func make(_ place: MachinePlace) throws(StorageError) {
     let new = place.path + "." + String(UInt64.random(in: 0 ... .max), radix: 16)
     guard mkdir(new, 0o700) == 0 else { throw failure(.makeDirectory, place.path) }
-    // Others may pass, and see nothing. An empty one that came first may be replaced.
+    // Others may pass, but not list it. An empty directory that was there before may be replaced.
     guard chmod(new, 0o711) == 0,
       place.owner == user || lchown(new, place.owner, gid_t.max) == 0,
       Glibc.rename(new, place.path) == 0

@@ -1,7 +1,7 @@
 import CStrata
 import Glibc
 
-/// Opening files, and telling those that others planted from those that they should be.
+/// Opening files, and distinguishing those that others planted from those expected there.
 extension SystemFileSystem {
   package func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
     let descriptor =
@@ -18,14 +18,14 @@ extension SystemFileSystem {
     return FileID(rawValue: descriptor)
   }
 
-  /// Opens a file that is nobody's domain: whoever named it chose where links lead.
+  /// Opens a file that is no domain's: whoever named it also chose where links lead.
   package func openAny(_ path: String) throws(StorageError) -> FileID {
     let descriptor = strata_open(path, O_RDONLY | O_NONBLOCK, 0)
     guard descriptor >= 0 else { throw failure(.open, path) }
     return FileID(rawValue: descriptor)
   }
 
-  /// Opens what a person named, whatever it is; waits for who is at the other end of a pipe.
+  /// Opens what a person named, whatever it is; waits for the other end of a pipe.
   package func openNamed(_ path: String, _ access: Int32) throws(StorageError) -> Int32 {
     try following(path, access) { spot throws(StorageError) in
       let file = strata_open_at(spot.directory, spot.name, access | O_NOFOLLOW | O_NOCTTY, 0)
@@ -60,11 +60,11 @@ extension SystemFileSystem {
     throw StorageError(.open, path, code: ELOOP)
   }
 
-  /// So often a file is opened that is exchanged while it is looked at.
+  /// How often to open a file that is exchanged while it is examined.
   private static let looksMax = 100
 
   private func openExisting(_ spot: Spot, _ access: Int32) throws(StorageError) -> Int32 {
-    // Neither waits for who may write to a named pipe, nor is led elsewhere.
+    // Neither waits for the writer of a named pipe, nor follows a link.
     let flags = access | O_NONBLOCK | O_NOFOLLOW
     for _ in 0..<Self.looksMax {
       let file = strata_open_at(spot.directory, spot.name, flags, 0)
@@ -107,7 +107,8 @@ extension SystemFileSystem {
     throw StorageError(.open, spot.path, reason: "it changes faster than it can be examined")
   }
 
-  /// What a process that died left there, or what somebody planted, only loses this name.
+  /// Makes a new file. What a process that died left there, or what somebody planted, only loses
+  /// this name.
   private func makeAnew(_ spot: Spot, _ mode: UInt32) throws(StorageError) -> Int32 {
     for _ in 0..<Self.looksMax {
       do throws(StorageError) {
@@ -141,13 +142,13 @@ extension SystemFileSystem {
   // -- What is there already
 
   /// Whether the open file still has its name.
-  /// - Throws: when it is none that a process of ours can have made there.
+  /// - Throws: if it is not a file that a process of ours can have made there.
   private func isRight(_ file: Int32, _ spot: Spot) throws(StorageError) -> Bool {
     guard let around = spot.around else { return true }
     var opened = stat()
     var named = stat()
     guard fstat(file, &opened) == 0 else { throw failure(.status, spot.path) }
-    // Both at one moment: that it has this name, and that it has no other.
+    // Both from one call: that it has this name, and how many names it has.
     guard fstatat(spot.directory, spot.name, &named, AT_SYMLINK_NOFOLLOW) == 0 else {
       if errno == ENOENT { return false }
       throw failure(.status, spot.path)
@@ -157,7 +158,7 @@ extension SystemFileSystem {
     if named.st_nlink > 1 {
       isElsewhere = try Self.countNames(of: named, in: spot) != named.st_nlink
       guard fstat(file, &opened) == 0 else { throw failure(.status, spot.path) }
-      // One of the names came or went during the count.
+      // One of the names was added or removed during the count.
       if opened.st_nlink != named.st_nlink { return false }
     }
     if let fault = fault(in: named, around, isElsewhere: isElsewhere) {
@@ -166,7 +167,7 @@ extension SystemFileSystem {
     return true
   }
 
-  /// How many names a file has in the directory: where a file gets a name in two steps, it has both
+  /// How many names a file has in the directory: where it gets a new name in two steps, it has both
   /// for a moment (see `rename(_:toFree:)`).
   private static func countNames(of file: stat, in spot: Spot) throws(StorageError) -> nlink_t {
     let directory = strata_open_at(spot.directory, ".", O_RDONLY | O_DIRECTORY, 0)
@@ -181,7 +182,7 @@ extension SystemFileSystem {
     return count
   }
 
-  /// What is wrong with a file, in a directory where others have a hand.
+  /// What is wrong with a file, in a directory where others have a say.
   /// - Parameter isElsewhere: whether it has names in other directories.
   private func fault(in file: stat, _ around: stat, isElsewhere: Bool) -> String? {
     guard file.st_mode & S_IFMT == S_IFREG else { return "it is not a regular file; remove it" }
@@ -191,8 +192,8 @@ extension SystemFileSystem {
       + "run chown \(around.st_uid), or remove it"
   }
 
-  /// Root has what it makes in another user's directory belong to that user, so that a file of its
-  /// own there was moved there by that user. Anyone else's own files are at home everywhere.
+  /// Root gives what it makes in another user's directory to that user, so a file of root's own was
+  /// moved there by that user. Anyone else's own files are right everywhere.
   private func isRight(owner file: stat, _ around: stat) -> Bool {
     if file.st_uid == around.st_uid { return true }
     if user == 0 { return false }

@@ -1,9 +1,9 @@
 import CStrata
 import Glibc
 
-/// Whom new files and directories belong to: what root makes in the directory of another user is
-/// that user's, who could not use it otherwise; and what is made in a directory of a group is for
-/// the group.
+/// Whom new files and directories belong to: what root makes in the directory of another user
+/// belongs to that user, who could not use it otherwise; and what is made in a group's directory is
+/// for the group.
 extension SystemFileSystem {
   package func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     try at(path) { spot throws(StorageError) in
@@ -15,7 +15,7 @@ extension SystemFileSystem {
     }
   }
 
-  /// Gives a directory that this process has just made the owner and the mode that it should have.
+  /// Gives a directory that this process has just made its proper owner and mode.
   private func settle(_ spot: Spot, in around: stat, _ mode: UInt32) throws(StorageError) {
     guard user == 0 || mode & Self.groupWrites != 0 else { return }
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
@@ -23,7 +23,7 @@ extension SystemFileSystem {
     guard directory >= 0 else { throw failure(.open, spot.path) }
     defer { _ = Glibc.close(directory) }
     var made = stat()
-    // Somebody may have put another one in its place: an empty one would be no loss.
+    // Somebody may have replaced it: if the replacement is empty, nothing is lost.
     guard fstat(directory, &made) == 0, made.st_uid == user, try Self.names(in: directory).isEmpty
     else { throw StorageError(.setAttributes, spot.path, reason: "it was replaced meanwhile") }
     try give(directory, to: around, spot.path)
@@ -34,14 +34,14 @@ extension SystemFileSystem {
     guard user == 0, around.st_uid != 0 else { return }
     var raw = stat()
     guard fstat(file, &raw) == 0 else { throw failure(.status, path) }
-    // Some file systems know one owner only.
+    // Some file systems know only one owner.
     if raw.st_uid == around.st_uid { return }
     guard fchown(file, around.st_uid, around.st_gid) == 0 else {
       throw failure(.setAttributes, path)
     }
   }
 
-  /// Has a group use what is made in its directory, whatever this process's mask is.
+  /// Lets a group use what is made in its directory, whatever this process's umask is.
   func share(
     _ file: Int32, with around: stat, _ mode: UInt32, _ path: String
   ) throws(StorageError) {
@@ -59,13 +59,13 @@ extension SystemFileSystem {
 }
 
 extension FileStatus {
-  /// What a directory with this status has its group do with the files in it: a person says with
-  /// the bits for the group, and that new files are the group's, that files are shared.
+  /// The rights that a directory with this status gives its group to the files in it: with the
+  /// group's bits and the set-group-ID bit a person says that files are shared.
   var groupRights: UInt32 {
     let isForGroup = mode & 0o2020 == 0o2020 && mode & 0o1000 == 0
     return isForGroup ? 0o060 : 0
   }
 
-  /// The same of a directory in it.
+  /// The same for a directory in it.
   var directoryGroupRights: UInt32 { groupRights == 0 ? 0 : 0o2070 }
 }

@@ -1,25 +1,25 @@
 import CStrata
 import Glibc
 
-/// Where paths lead. In the directories of others no link is followed, since whoever may put one
-/// there could have this process read, write or give away what that user may not.
+/// Where paths lead. In directories of others no link is followed, since whoever may put one there
+/// could make this process read, write or give away what that user may not.
 ///
 /// A symbolic link is followed if it and the directory that it lies in belong to this user or to
-/// root. Where others could exchange a step of the way between a look and its use, each step is
-/// opened from the one before it, and what is done is done from the last.
+/// root. Where others could exchange a step of the path between a look and its use, each step is
+/// opened from the one before it, and the operation is done from the last.
 extension SystemFileSystem {
   /// A name in a directory.
   struct Spot {
-    /// Open for the duration of the call, or that from which paths begin.
+    /// Open for the duration of the call, or the working directory.
     let directory: Int32
-    /// In that directory; the path where it alone says all.
+    /// The name in that directory, or the whole path where it can be used as it is.
     let name: String
     let path: String
-    /// The directory where others have a hand in it.
+    /// The directory's status, if others have a say in it.
     let around: stat?
   }
 
-  /// Has `body` act on what `path` names.
+  /// Runs `body` on what `path` names.
   func at<Result>(
     _ path: String, _ body: (Spot) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
@@ -38,7 +38,7 @@ extension SystemFileSystem {
     PathTrust.ofProcess.standing(of: directory, for: user).isShared
   }
 
-  /// The target of a link as a path, whoever made the link; nil when there is none.
+  /// The target of a link as a path, whoever made the link; nil if there is no link.
   // Safety: the target is written into the buffer, whose length is passed along.
   package static func linkTarget(of path: String) -> String? {
     linkTarget(AT_FDCWD, path).map { absolute($0, besides: path) }
@@ -58,7 +58,7 @@ extension SystemFileSystem {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a link is one of those to open files, whose targets are no paths.
+  /// Whether a link is one of the kernel's to open files, whose targets are no paths.
   func isOfKernel(_ link: String) -> Bool {
     let directory = Path.directory(of: link)
     return strata_is_of_processes(directory) != 0 && !isShared(directory)
@@ -79,9 +79,9 @@ extension SystemFileSystem {
 
   // -- Step by step
 
-  /// Opens a directory for its place only.
+  /// Opens a directory only as a place to start from (`O_PATH`).
   private func openDirectory(_ path: String) throws(StorageError) -> Int32 {
-    // For root it matters, too, whose the steps of the way are.
+    // For root, the owners of the steps matter, too, so it always walks.
     if user != 0 {
       let file = strata_open_directory_without_links(path)
       if file >= 0 { return file }
@@ -93,7 +93,7 @@ extension SystemFileSystem {
   private struct Step {
     var file: Int32
     var status = stat()
-    /// Whose directories the way leads through, other than this user's and root's.
+    /// The owner of the directories on the path, if not this user or root.
     var owner: UInt32?
   }
 
@@ -142,7 +142,7 @@ extension SystemFileSystem {
 
   static let placeOnly = strata_path_flag() | O_NOFOLLOW
 
-  /// The last comes first.
+  /// The names in a path, the last one first.
   private static func names(_ path: String) -> [String] {
     path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }
       .filter { $0 != "." }
@@ -159,7 +159,7 @@ extension SystemFileSystem {
     return step
   }
 
-  /// Where a step leads that is a link; nil when it is none.
+  /// Where a step leads if it is a link; nil if it is none.
   private func target(
     of step: Step, in directory: Step, _ path: String
   ) throws(StorageError) -> String? {
@@ -171,8 +171,8 @@ extension SystemFileSystem {
     return target
   }
 
-  /// Below a directory of another user root goes into that user's directories only: one of root's
-  /// own could have been moved there.
+  /// Below another user's directory, root enters that user's directories only: that user could have
+  /// moved one of root's own there.
   private func enter(_ step: inout Step, _ path: String) throws(StorageError) {
     guard step.status.st_mode & S_IFMT == S_IFDIR else {
       throw StorageError(.open, path, code: ENOTDIR)
@@ -188,6 +188,6 @@ extension SystemFileSystem {
 }
 
 extension PathTrust.Standing {
-  /// Whether what is in the directory has to be looked at each time.
+  /// Whether what is in the directory must be looked at each time.
   var isShared: Bool { self == .shared || self == .sticky }
 }

@@ -6,7 +6,7 @@ import Synchronization
 package struct SystemFileSystem: FileSystem {
   package init() {}
 
-  /// A quarter of the files that the process may have open.
+  /// A quarter of the files that the process may have open, within limits.
   var openStoresMax: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 64 }
@@ -39,6 +39,12 @@ package struct SystemFileSystem: FileSystem {
     }
   }
 
+  /// Whether nothing has this name, not even a link, whoever made the way to it.
+  static func isMissing(_ path: String) -> Bool {
+    var raw = stat()
+    return lstat(path, &raw) != 0 && [ENOENT, ENOTDIR].contains(errno)
+  }
+
   private func look(_ path: String) throws(StorageError) -> stat {
     try at(path) { spot throws(StorageError) in
       var raw = stat()
@@ -63,7 +69,7 @@ package struct SystemFileSystem: FileSystem {
     do throws(StorageError) {
       return try linkDestination(of: path)
     } catch {
-      // What is not there is no link, nor is what lies in a directory that is not there.
+      // What does not exist is no link, nor is anything in a directory that does not exist.
       if error.isOfMissing { return nil }
       throw error
     }
@@ -72,7 +78,7 @@ package struct SystemFileSystem: FileSystem {
   private func linkDestination(of path: String) throws(StorageError) -> String? {
     try at(path) { spot throws(StorageError) in
       guard let around = spot.around else {
-        // Nobody else can exchange it in between.
+        // Nobody else can exchange it between these calls.
         guard let target = Self.linkTarget(spot.directory, spot.name) else { return nil }
         var raw = stat()
         guard fstatat(spot.directory, spot.name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -100,7 +106,7 @@ package struct SystemFileSystem: FileSystem {
     return try Self.names(in: file)
   }
 
-  /// Opens a directory whose names are to be read, or made durable.
+  /// Opens a directory to read its names, or to make them durable.
   func openToList(
     _ path: String, _ operation: StorageError.Operation
   ) throws(StorageError) -> Int32 {
@@ -124,7 +130,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   static func names(in directory: Int32) throws(StorageError) -> [String] {
-    // The stream has a descriptor of its own.
+    // The stream closes its descriptor, so it gets one of its own.
     let copy = fcntl(directory, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0, let stream = fdopendir(copy) else {
       if copy >= 0 { _ = Glibc.close(copy) }
@@ -135,7 +141,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   // Safety: a name ends within the entry, which is read before the next one is asked for.
-  /// - Parameter next: the next entry; nil at the end, and where there is a reason in `errno`.
+  /// - Parameter next: gives the next entry; nil at the end, or with the reason in `errno`.
   static func names(
     in directory: String, _ next: () -> UnsafeMutablePointer<dirent>?
   ) throws(StorageError) -> [String] {
@@ -184,9 +190,9 @@ package struct SystemFileSystem: FileSystem {
     }
   }
 
-  /// Whether no call with these flags is allowed to reach the file system.
+  /// Whether a filter of system calls refuses every call with these flags.
   private func isRefused(_ flags: UInt32) -> Bool {
-    // The kernel itself would say that there is no such name.
+    // The kernel itself would say that the name does not exist.
     flags != 0 && strata_rename(AT_FDCWD, "", AT_FDCWD, "", flags) != 0 && errno == EPERM
   }
 
@@ -210,7 +216,7 @@ package struct SystemFileSystem: FileSystem {
 
   package var user: UInt32 { geteuid() }
 
-  // No process outlives a start of the machine. Neither half of what the kernel makes is ever 0.
+  // Kept: no process outlives the boot. Neither half of what the kernel makes is ever 0.
   private static let bootHigh = Atomic<UInt64>(0)
   private static let bootLow = Atomic<UInt64>(0)
 
@@ -248,11 +254,11 @@ package struct SystemFileSystem: FileSystem {
     failure(operation, file, code: errno)
   }
 
-  /// The number of a descriptor says nothing to a person: the path is what the kernel knows.
+  /// A descriptor's number says nothing to a person: the path is what the kernel knows.
   func failure(
     _ operation: StorageError.Operation, _ file: FileID, code: Int32
   ) -> StorageError {
-    // Where there is no such directory, the number has to do.
+    // Without /proc, the number has to do.
     if let path = Self.linkTarget(of: "/proc/self/fd/\(file.rawValue)") {
       return StorageError(operation, path, code: code)
     }

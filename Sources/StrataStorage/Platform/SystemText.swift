@@ -1,4 +1,4 @@
-// The C library's words and numbers that the rest of this target needs.
+// The C library's texts and numbers that the rest of this target needs.
 
 import Glibc
 

@@ -2,11 +2,11 @@ import CStrata
 import Glibc
 import Synchronization
 
-/// A thread of ours, which ends when its work does.
+/// A thread of ours, which ends when its work is done.
 enum Thread {
-  /// Runs `body` on a new detached thread with all signals blocked, so that the program's handlers
-  /// run where the program expects them.
-  /// - Returns: false when the system has no thread to give.
+  /// Runs `body` on a new detached thread with all signals but SIGBUS blocked, so that the
+  /// program's handlers run where the program expects them.
+  /// - Returns: false if the system has no thread to give.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Work(body))
     var attributes = pthread_attr_t()
@@ -49,7 +49,7 @@ final class Alarm: Sendable {
   init() { word.initialize(to: Atomic(0)) }
   deinit { word.deallocate() }
 
-  /// What to pass to `sleep`, asked for before looking for work.
+  /// What to pass to `sleep`; read before looking for work, so that no `wake` is missed.
   var ticket: UInt32 { word.pointee.load(ordering: .acquiring) }
 
   func sleep(_ ticket: UInt32, atMost nanoseconds: Int64) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which thread of the process runs.
+/// Which thread of the process is running.
 package struct ThreadIdentity: Hashable, Sendable {
   package let number: UInt
 

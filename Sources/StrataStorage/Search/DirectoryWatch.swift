@@ -1,16 +1,20 @@
-/// Tells when directories that are missing are made and, if that is wanted, what is named in them.
+import CStrata
+
+/// Tells when directories that are missing are made and, on request, when names in them change.
 package final class DirectoryWatch: @unchecked Sendable {
-  // Safety: guarded by `lock`, but for what says itself how it is shared.
+  // Safety: guarded by `lock`, except for the hint, which documents how it is shared.
   private let hint = ChangeHint()
   private let lock = Lock(.memory)
   private var directories: [String] = []
-  /// What was waited for when `body` was last asked for.
-  private var toldDirectories: [String] = []
-  private var mustTell = false
+  /// The directories that were waited for when `body` was last called for.
+  private var reportedDirectories: [String] = []
+  private var mustNotify = false
   private var names: [String]? = []
   private var feed: Feed?
   private var isHeard = true
-  /// Whether the watcher was told of this: who never had a directory to wait for needs none.
+  /// When the directories are to be looked for again, if nothing is reported.
+  private var lookAt: Int64 = 0
+  /// Whether the watcher knows of this object: without a directory to wait for, it need not.
   private var isKnown = false
   private var body: (@Sendable () -> Void)?
   private let ownProcess: StorageProcess?
@@ -22,34 +26,43 @@ package final class DirectoryWatch: @unchecked Sendable {
 
   private var process: StorageProcess { ownProcess ?? .current }
 
-  /// Watches for these from now on, instead of those before.
-  /// - Parameter isForNames: tells also of each change of a name in one of them.
+  /// Watches these directories from now on, instead of the previous ones.
+  /// - Parameter isForNames: whether to tell of each change of a name in one of them, too.
   package func watch(_ directories: [String], isForNames: Bool = false) {
-    let isTold = lock.withLock {
+    let hasListener = lock.withLock {
       self.directories = directories
       names = isForNames ? nil : []
+      lookAt = strata_coarse_now() + Store.checkInterval
       if !directories.isEmpty { listen() }
       isKnown = isKnown || body != nil && !directories.isEmpty
       return body != nil && isKnown
     }
-    if isTold { process.watcher.add(self) }
+    if hasListener { process.watcher.add(self) }
   }
 
-  /// Whether one may be there by now.
+  /// Whether a directory may exist by now.
   package var hasNews: Bool {
     lock.withLock {
       if directories.isEmpty { return false }
       if feed?.isStale ?? true { listen() }
       feed?.drain()
-      return hint.take() || !isHeard
+      return hint.take() || (feed?.isSilent == true ? isTimeToLook : !isHeard)
     }
   }
 
-  /// Has `body` called, on the watcher's thread, when one may be there; nil ends that.
-  package func tell(_ body: (@Sendable () -> Void)?) {
+  private var isTimeToLook: Bool {
+    let now = strata_coarse_now()
+    guard now >= lookAt else { return false }
+    lookAt = now + Store.checkInterval
+    process.noteLook()
+    return true
+  }
+
+  /// Has `body` called, on the watcher's thread, when a directory may exist; nil ends that.
+  package func setListener(_ body: (@Sendable () -> Void)?) {
     let wasKnown = lock.withLock {
       self.body = body
-      toldDirectories = directories
+      reportedDirectories = directories
       defer { isKnown = body != nil && !directories.isEmpty }
       return isKnown
     }
@@ -60,13 +73,13 @@ package final class DirectoryWatch: @unchecked Sendable {
     }
   }
 
-  /// Has `body` called once more, if anybody wants to be told.
-  package func tellAnew() {
-    let isTold = lock.withLock {
-      mustTell = body != nil && isKnown
-      return mustTell
+  /// Has `body` called once more, if there is one.
+  package func notifyListener() {
+    let hasListener = lock.withLock {
+      mustNotify = body != nil && isKnown
+      return mustNotify
     }
-    if isTold { process.watcher.wake(self) }
+    if hasListener { process.watcher.wake(self) }
   }
 
   private func listen() {
@@ -75,12 +88,14 @@ package final class DirectoryWatch: @unchecked Sendable {
     isHeard = directories.allSatisfy { feed.subscribe(hint, to: names, in: $0, for: .names) }
   }
 
-  /// Whether there is a directory now.
+  /// Whether the directory exists now.
   package static func isThere(_ directory: String) -> Bool {
+    // Most machines have none of them: that takes one call.
+    if SystemFileSystem.isMissing(directory) { return false }
     do throws(StorageError) {
       return try SystemFileSystem().status(of: directory) != nil
     } catch {
-      return true  // it may be; whoever opens it says what is wrong
+      return true  // it may; whoever opens it reports what is wrong
     }
   }
 }
@@ -98,14 +113,14 @@ extension DirectoryWatch: Watched {
   func deliver() -> Bool {
     let (body, directories, isOther) = lock.withLock {
       defer {
-        toldDirectories = self.directories
-        mustTell = false
+        reportedDirectories = self.directories
+        mustNotify = false
       }
-      let isOther = mustTell || names == nil || toldDirectories != self.directories
+      let isOther = mustNotify || names == nil || reportedDirectories != self.directories
       return (self.body, self.directories, isOther)
     }
-    // Whoever waits for a directory is not told that others lost theirs. Another list says that one
-    // came which a reader has seen first.
+    // Whoever waits for a directory is not told that others lost theirs. A list that has changed
+    // means that a directory was made, and that a read has seen it first.
     if isOther || directories.contains(where: Self.isThere) { body?() }
     return false
   }

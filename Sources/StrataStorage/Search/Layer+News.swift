@@ -1,8 +1,8 @@
-/// Being told that somebody may have changed something.
+/// Learning that somebody may have changed something.
 extension Layer {
-  /// Has the next read of each domain look for edits, where one may have been made.
-  package static func expectNews(in layers: [Layer]) {
-    // One look at the queue that they share.
+  /// Has the next read of each domain look for edits, if there may be any.
+  package static func lookForEdits(in layers: [Layer]) {
+    // The queue that the domains share is drained once.
     var drained: Feed?
     for case .file(let store) in layers {
       store.lock.withLock {
@@ -17,5 +17,5 @@ extension Layer {
 }
 
 extension Store {
-  package func expectNews() { Layer.expectNews(in: [.file(self)]) }
+  package func lookForEdits() { Layer.lookForEdits(in: [.file(self)]) }
 }

@@ -3,13 +3,13 @@ import Synchronization
 
 /// How much a domain holds.
 extension Layer {
-  /// Bytes that the domain would take with another value for one key.
+  /// The bytes that the domain would take with this value for the key.
   package func size(with value: PropertyListValue, forKey key: String) -> Int {
     let old = self.value(forKey: key).map { key.utf8.count + RecordWriter.size($0) } ?? 0
     return size - old + key.utf8.count + RecordWriter.size(value)
   }
 
-  /// Whether the domain holds more bytes than that now, and did not when it was last asked.
+  /// Whether the domain holds more bytes than that now, and did not at the last call.
   package func hasGrown(past limit: Int) -> Bool {
     switch self {
     case .file(let store): store.hasGrown(past: limit)
@@ -17,7 +17,7 @@ extension Layer {
     }
   }
 
-  /// Bytes that the domain takes.
+  /// The bytes that the domain takes.
   package var size: Int {
     switch self {
     case .file(let store): store.lock.withLock { store.byteCount }
@@ -36,7 +36,7 @@ extension Store {
     }
   }
 
-  /// Bytes that all keys and values take. The lock must be held.
+  /// The bytes that all keys and values take. The lock must be held.
   var byteCount: Int {
     if phase == .resting { load() }
     content.takeInBase()

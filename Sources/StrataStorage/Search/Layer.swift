@@ -1,6 +1,6 @@
 package import StrataPropertyList
 
-/// One domain of those that are searched for a key.
+/// One of the domains that are searched for a key.
 package enum Layer: Sendable {
   case file(Store)
   case memory(MemoryStore)
@@ -17,7 +17,7 @@ package enum Layer: Sendable {
     }
   }
 
-  /// The value after a look at what others did.
+  /// The value, after a look at what others have changed if that is needed.
   package func value(forKey key: String) -> PropertyListValue? {
     switch self {
     case .file(let store): store.value(forKey: key)
@@ -25,7 +25,7 @@ package enum Layer: Sendable {
     }
   }
 
-  /// The values of several keys as they are together at one moment.
+  /// The values of several keys, as of one moment.
   package func values(forKeys keys: [String]) -> [PropertyListValue?] {
     switch self {
     case .file(let store): store.values(forKeys: keys)
@@ -40,7 +40,7 @@ package enum Layer: Sendable {
     }
   }
 
-  /// Whether all that was set survives a power cut.
+  /// Makes everything that was set durable; false if that is not possible.
   package func synchronize() -> Bool {
     switch self {
     case .file(let store): store.synchronize()
@@ -53,7 +53,8 @@ package enum Layer: Sendable {
     _ = try apply(changes, ifStill: [])
   }
 
-  /// Applies all changes if each of these keys still has this value, or none; else nothing.
+  /// Applies all changes if each of the `expected` keys still has its value (or none, for nil);
+  /// else nothing.
   /// - Returns: whether they were applied.
   package func apply(
     _ changes: ChangeSet, ifStill expected: [Change]

@@ -2,26 +2,25 @@ package import StrataPropertyList
 
 /// A domain without files: its values live as long as the process.
 ///
-/// Locking: its lock is an innermost one, but for `fill`, which runs without it.
+/// Locking: its lock is one of the innermost; `fill` runs without it, since it calls foreign code.
 package final class MemoryStore: @unchecked Sendable {
-  // Safety: constants; the table is changed under the lock, and says itself how it is read.
-  private let word = LocalWord()
+  // Safety: constants; the table is changed under the lock, and documents how it is read.
   let table: Table
   private let lock = Lock(.memory)
   private let fill: (@Sendable () -> [String: PropertyListValue])?
 
   /// A domain with these values.
   package init(_ values: [String: PropertyListValue] = [:]) {
-    table = Table(word: word.pointer)
+    table = Table()
     fill = nil
     open(values)
   }
 
-  /// A domain whose values for `keys` are found out when one of them is first asked for.
+  /// A domain whose values for `keys` are computed when one of them is first asked for.
   package init(
     keys: [String], filledBy fill: @escaping @Sendable () -> [String: PropertyListValue]
   ) {
-    table = Table(word: word.pointer, count: keys.count)
+    table = Table(count: keys.count)
     self.fill = fill
     open([:])
     for key in keys { HashedKey.with(key) { table.put($0, nil, isPending: true) } }
@@ -34,7 +33,7 @@ package final class MemoryStore: @unchecked Sendable {
     table.applied = LocalWord.value
   }
 
-  /// The value of `key`, which needs no look at anything else.
+  /// The value of `key`; there are no files to look at.
   package func value(forKey key: String) -> PropertyListValue? {
     if let known = table.cachedValue(key, { $0?.pointee.value }) { return known }
     return look(key)
@@ -49,7 +48,7 @@ package final class MemoryStore: @unchecked Sendable {
     HashedKey.with(key) { table.entry(for: $0)?.pointee.isPending ?? false }
   }
 
-  /// The values of several keys as they are together at one moment.
+  /// The values of several keys, as of one moment.
   func values(forKeys keys: [String]) -> [PropertyListValue?] {
     fillIn { keys.contains { isPending($0) } }
     return lock.withLock {
@@ -57,7 +56,7 @@ package final class MemoryStore: @unchecked Sendable {
     }
   }
 
-  /// All values as they are together at one moment.
+  /// All values, as of one moment.
   package func snapshot() -> Snapshot {
     fillIn { hasPending }
     return lock.withLock { Snapshot(table.values()) }
@@ -69,10 +68,11 @@ package final class MemoryStore: @unchecked Sendable {
     return found
   }
 
-  /// Applies all changes or none, in every thread's eyes.
+  /// Applies all changes or none, as any thread sees it.
   package func apply(_ changes: ChangeSet) { _ = apply(changes, ifStill: []) }
 
-  /// Applies all changes if each of these keys still has this value, or none; else nothing.
+  /// Applies all changes if each of the `expected` keys still has its value (or none, for nil);
+  /// else nothing.
   /// - Returns: whether they were applied.
   package func apply(_ changes: ChangeSet, ifStill expected: [Change]) -> Bool {
     lock.withLock {
@@ -80,7 +80,7 @@ package final class MemoryStore: @unchecked Sendable {
         let value = HashedKey.with(change.key) { table.entry(for: $0)?.pointee.value }
         if value != change.value { return false }
       }
-      // Readers wait for the lock as long as some of the changes are there and others not.
+      // Readers wait for the lock while some of the changes are made and others not.
       table.applied = 0
       if changes.replacesAll { forgetAll() }
       for change in changes.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
@@ -95,7 +95,7 @@ package final class MemoryStore: @unchecked Sendable {
     table.checkAt = .max
   }
 
-  /// Replaces what is still to be found out, if it is needed.
+  /// Computes the pending values, if `isNeeded` says so.
   private func fillIn(if isNeeded: () -> Bool) {
     guard let fill, lock.withLock(isNeeded) else { return }
     let values = fill()

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Domains that are searched in order: the first one that has a key gives its value.
 ///
-/// A warm search takes no lock and makes no system call, however many domains there are: each is
-/// asked for one word of memory, and for the key.
+/// A search that finds all tables up to date takes no lock and makes no system call, however many
+/// domains there are: each is asked for one word of memory, and for the key.
 package final class SearchList: @unchecked Sendable {
   // Safety: `current` is atomic; lists are constants, and freed once no reader holds one.
   private let current: Atomic<UnsafeMutablePointer<LayerList>>
@@ -25,7 +25,7 @@ package final class SearchList: @unchecked Sendable {
     lock.withLock { current.load(ordering: .acquiring).pointee.layers }
   }
 
-  /// Searches other domains from now on; who searches at this moment may still search the old ones.
+  /// Searches other domains from now on; a search that is under way may still use the old ones.
   package func replace(_ layers: [Layer]) {
     let new = Self.layerList(layers)
     lock.withLock {
@@ -43,12 +43,12 @@ package final class SearchList: @unchecked Sendable {
     return nil
   }
 
-  /// The value without a lock; nil when the truth has to be looked for with one.
+  /// The value, found without a lock; nil if only a look with a lock can tell.
   package func cachedValue(_ text: String) -> PropertyListValue?? {
     HashedKey.with(text) { cachedValue($0) }
   }
 
-  /// The same for a key that is asked for again and again.
+  /// The same for a key that is looked up again and again.
   package func cachedValue(_ key: PreparedKey) -> PropertyListValue?? { cachedValue(key.key) }
 
   /// Whether the key's value is known to be this very one: not only equal, but the same in memory.
@@ -63,8 +63,8 @@ package final class SearchList: @unchecked Sendable {
     Readers.reading { look(for: key) { $0.pointee.value } }
   }
 
-  /// What `take` makes of the first entry that has a value, for others it makes nil; nil outside
-  /// when the truth has to be looked for with a lock.
+  /// The first result that `take` gives for an entry, in the order of the domains; nil inside if
+  /// there is none, and nil outside if only a look with a lock can tell.
   @inline(__always)
   private func look<Result>(
     for key: HashedKey, _ take: (UnsafeMutablePointer<Entry>) -> Result?

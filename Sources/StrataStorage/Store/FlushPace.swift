@@ -1,12 +1,14 @@
-/// When a store's pending changes are made durable, and when they go to the plist file. Pure.
+/// Decides when a store's pending changes are made durable, and when they go to the plist file.
+/// Pure.
 struct FlushPace: Sendable {
   enum Action: Hashable, Sendable {
-    /// Nothing is pending.
+    /// Nothing is left to do.
     case rest
+    /// Something is left, but not to be done now.
     case wait
-    /// Make the journal durable; changes still come in.
+    /// Make the journal durable: changes still come in.
     case synchronize
-    /// Write the plist file: a quiet moment, a full journal, or long enough without either.
+    /// Write the plist file: the store is quiet, its journal is full, or it has waited long enough.
     case checkpoint
   }
 
@@ -15,15 +17,22 @@ struct FlushPace: Sendable {
   private var failures = 0
   private var notBefore: Int64 = 0
 
-  /// Under constant writing, the plist file is written this often.
+  /// While changes keep coming in, the plist file is written at least this often, in nanoseconds.
   static let patience: Int64 = 9_000_000_000
   static let pauseMax: Int64 = 10_000_000_000
 
-  mutating func next(now: Int64, word: UInt64, isPending: Bool, isFull: Bool) -> Action {
+  /// - Parameters:
+  ///   - word: the journal's word, which stays the same while nobody sets anything.
+  ///   - isPending: whether the journal holds changes that the plist file does not.
+  ///   - isFull: whether the journal is larger than it should become.
+  ///   - hasUnsaved: whether some changes have yet to be stored in the journal.
+  mutating func next(
+    now: Int64, word: UInt64, isPending: Bool, isFull: Bool, hasUnsaved: Bool = false
+  ) -> Action {
     guard isPending else {
       pendingSince = nil
       lastWord = word
-      return .rest
+      return hasUnsaved ? .wait : .rest
     }
     let since = pendingSince ?? now
     pendingSince = since
@@ -33,8 +42,8 @@ struct FlushPace: Sendable {
     return isQuiet || isFull || now - since >= Self.patience ? .checkpoint : .synchronize
   }
 
-  /// Tells how a checkpoint went. After a failure the next one waits, longer each time; where files
-  /// only changed meanwhile, it is tried again at the next look.
+  /// Records how a checkpoint went. After a failure the next one waits, longer each time; if files
+  /// merely changed meanwhile, the next look tries again.
   mutating func finished(_ outcome: CheckpointOutcome, now: Int64) {
     notBefore = 0
     switch outcome {

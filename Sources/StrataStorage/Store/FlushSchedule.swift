@@ -1,16 +1,16 @@
-/// When a store's changes are brought to the disk, and by whom. Pure.
+/// Decides when a store's changes go to the disk, and who brings them there. Pure.
 struct FlushSchedule: Sendable {
-  /// Whether the flusher takes care of the store.
+  /// Whether the flusher takes care of the store, until nothing is pending.
   var isScheduled = false
   var pace = FlushPace()
-  /// The journal's length at which the flusher is told not to wait.
+  /// The journal's length past which the flusher is told to hurry.
   private var hurryAt = FlushSchedule.journalSizeSoft
   /// When to try again to store what could not be stored.
   private var retryAt: Int64 = 0
-  /// What others left in the journal, and since when nobody has added to it.
+  /// The journal's word when it last moved, and since when it has not: see `isAbandoned`.
   private var leftWord: UInt64 = 0
   private var leftSince: Int64 = 0
-  /// Since when another process writes the plist file; 0 while none does.
+  /// Since when another process has been writing the plist file; 0 if none is.
   private var waitingSince: Int64 = 0
 
   /// A journal past this size is checkpointed without waiting for a quiet moment.
@@ -19,17 +19,17 @@ struct FlushSchedule: Sendable {
   private static let leftTimeMin: Int64 = 2_000_000_000
   private static let waitingMax: Int64 = 1_000_000_000
 
-  /// Another journal is followed.
+  /// Starts over, for another journal.
   mutating func restart() { hurryAt = Self.journalSizeSoft }
 
-  /// Whether the flusher is to look at once, which is asked of it once in so many bytes.
+  /// Whether the flusher must look at once: true once for each 16 MiB that the journal grows.
   mutating func mustHurry(at length: Int) -> Bool {
     guard length > hurryAt else { return false }
     hurryAt = length + Self.journalSizeSoft
     return true
   }
 
-  /// Whether the time has come to try again, as it is now if `isUrgent`; the next one is later.
+  /// Whether to try again now, which `isUrgent` forces; if so, the next attempt is put off.
   mutating func beginRetry(at now: Int64, isUrgent: Bool) -> Bool {
     guard now >= retryAt || isUrgent else { return false }
     retryAt = now + Self.retryInterval
@@ -42,7 +42,8 @@ struct FlushSchedule: Sendable {
 
   mutating func retryLater(at now: Int64) { retryAt = now + Self.retryInterval }
 
-  /// Whether what is pending has been so for long, and does not change: then whoever set it died.
+  /// Whether changes have been pending for long without new ones: then the process that made them
+  /// is taken to have died.
   mutating func isAbandoned(_ word: UInt64, at now: Int64) -> Bool {
     if word != leftWord {
       (leftWord, leftSince) = (word, now)
@@ -53,8 +54,8 @@ struct FlushSchedule: Sendable {
     return true
   }
 
-  /// Notes whether another process is writing the plist file, which takes milliseconds.
-  /// - Returns: whether it has taken so long that it may be stopped.
+  /// Records whether another process is writing the plist file, which takes milliseconds.
+  /// - Returns: whether it has taken so long that the process may be stopped.
   mutating func isHeldUp(byOther isBusy: Bool, at now: Int64) -> Bool {
     guard isBusy else {
       waitingSince = 0

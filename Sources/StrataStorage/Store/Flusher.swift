@@ -1,9 +1,9 @@
 import CStrata
 
-/// The thread that brings pending changes to the plist files: started by the first change, gone
+/// The thread that writes pending changes to the plist files: started by the first change, it ends
 /// when nothing is pending.
 ///
-/// Locking: its lock is the innermost one; nothing else is taken while it is held.
+/// Locking: its lock is the innermost one; no other is taken while it is held.
 final class Flusher: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var waiting: [Store] = []
@@ -16,17 +16,18 @@ final class Flusher: @unchecked Sendable {
 
   init(on disk: any FileSystem) { self.disk = disk }
 
-  /// Between two looks at a store. A store whose last change is older than this is written out, so
-  /// that it is within twice this time of the change.
+  /// The time between two looks at a store, in nanoseconds. A store that has not changed since the
+  /// last look is checkpointed, so the last of several changes is in the plist file within twice
+  /// this time.
   static let interval: Int64 = 400_000_000
 
-  /// Sees to it that `store` is flushed in a while; at once where no thread is to be had for that.
+  /// Has the thread flush `store` soon; flushes it right here if no thread can be started.
   func schedule(_ store: Store) {
     if !hasThread(for: store) { store.flushWithoutThread() }
   }
 
-  /// Has `store` wait for the thread, which is started if need be.
-  /// - Returns: false when there is none to be had; the next change asks again.
+  /// Adds `store` to those that wait for the thread, which is started if it does not run.
+  /// - Returns: false if no thread can be started; the next change tries again.
   func hasThread(for store: Store) -> Bool {
     let mustStart = lock.withLock {
       if forks != ProcessEvents.forks { forgetParent() }
@@ -42,7 +43,7 @@ final class Flusher: @unchecked Sendable {
     return false
   }
 
-  /// Has the thread look now rather than at its next turn.
+  /// Wakes the thread before its next turn.
   func hurry() { alarm.wake() }
 
   private func run() {
@@ -60,7 +61,7 @@ final class Flusher: @unchecked Sendable {
     }
   }
 
-  /// The thread is the parent's; what waited there is flushed there.
+  /// In a child of `fork`: the thread is the parent's, which also flushes what was waiting.
   private func forgetParent() {
     forks = ProcessEvents.forks
     waiting.removeAll()

@@ -1,47 +1,53 @@
 import CStrata
 import Synchronization
 
-/// What the stores of one process share: the disk, the feed of outside changes, the flusher, and
-/// the knowledge which stores are open.
+/// What the stores of one process share: the disk, the feed of outside changes, the flusher, the
+/// watcher, and the list of open stores.
 ///
-/// Programs have one, `current`. Tests make several over one disk: each behaves as a process.
+/// A program has one, `current`. Tests make several over one disk, each of which behaves like a
+/// process of its own.
 package final class StorageProcess: @unchecked Sendable {
   // Safety: constants, and state that the two locks below guard.
   static let current = StorageProcess(on: SystemFileSystem(), isAutomatic: true)
 
-  /// To be set before any store is opened, by a program that ends in a moment: it asks the files
-  /// for edits instead of the kernel, which takes milliseconds to end such a subscription, and
-  /// flushes itself, without a thread.
+  /// To be set before any store is opened, by a program that ends in a moment: it then looks for
+  /// edits itself instead of asking the kernel, which takes milliseconds to end an inotify
+  /// subscription, and flushes without a thread.
   // Safety: set before there is a second thread, and a constant from then on.
   nonisolated(unsafe) package static var isBrief = false
 
   let disk: any FileSystem
-  /// Whether a thread flushes; tests that count calls do it by hand.
+  /// Whether a thread flushes; tests that count calls flush by hand.
   let isAutomatic: Bool
   let flusher: Flusher
   let watcher: Watcher
 
-  // Safety: guarded by `lock`.
+  // Safety: `stores` is guarded by `lock`; what follows it by `partsLock`, or it is atomic.
   private var stores: [WeakStore] = []
-  // Arrays: the first dictionary has a process search the conformances of all libraries.
+  // Arrays: a process's first dictionary of a type searches the conformances of all libraries.
   private var lockOwners: [LockOwner] = []
   private var epochs: [JournalEpoch] = []
   private var currentFeed: Feed
+  private var feedMode: FeedMode
+  /// How often stores have looked at their files because the feed reports nothing.
+  private let looks = Atomic<Int>(0)
   private let hasNotedShared = Atomic<Bool>(false)
-  /// Those that have files open, in the order in which they opened them.
+  /// The stores that have files open, in the order in which they opened them.
   private var storesWithFiles: [WeakStore] = []
 
-  // Locking: it comes before the stores' locks.
+  // Locking: it is taken before any store's lock.
   private let lock = Lock(.process)
-  // Guards the others, which stores ask for under their own lock.
+  // Locking: guards what stores ask for while they hold their own lock, so it ranks after that.
   private let partsLock = Lock(.parts)
 
   private struct WeakStore { weak var store: Store? }
 
-  init(on disk: any FileSystem, isAutomatic: Bool) {
+  init(on disk: any FileSystem, isAutomatic: Bool, feedMode: FeedMode? = nil) {
     self.disk = disk
     self.isAutomatic = isAutomatic
-    currentFeed = Feed(on: disk, isDisabled: isAutomatic && Self.isBrief)
+    let mode = feedMode ?? (!isAutomatic ? .listening : Self.isBrief ? .never : .later)
+    self.feedMode = mode
+    currentFeed = Feed(on: disk, mode)
     flusher = Flusher(on: disk)
     watcher = Watcher(on: disk) { line in if isAutomatic { Log.write(line) } }
     if isAutomatic { Self.registerOnce }
@@ -50,17 +56,33 @@ package final class StorageProcess: @unchecked Sendable {
   var feed: Feed {
     partsLock.withLock {
       if currentFeed.isStale {
-        currentFeed = Feed(
-          on: disk, insteadOf: currentFeed, isDisabled: isAutomatic && Self.isBrief)
+        currentFeed = Feed(on: disk, insteadOf: currentFeed, feedMode)
       }
       return currentFeed
     }
   }
 
-  /// The one store of these paths in this process.
+  /// Notes that a store looks at its files because the feed reports nothing: a process that does so
+  /// again and again has the kernel report changes from now on.
+  func noteLook() {
+    if looks.wrappingAdd(1, ordering: .relaxed).newValue == Self.looksMax { listen() }
+  }
+
+  static let looksMax = 100
+
+  /// Has the kernel report changes, unless it never does in this process.
+  func listen() {
+    partsLock.withLock {
+      guard feedMode == .later else { return }
+      feedMode = .listening
+      currentFeed.end()
+    }
+  }
+
+  /// This process's one store for these paths.
   func store(at paths: StorePaths, rules: StoreRules = StoreRules()) -> Store {
     if let store = lock.withLock({ openStore(at: paths) }) { return store }
-    // Without the lock: the answer may be a server's.
+    // Not under the lock: on a network file system this may have to wait for a server.
     let placed = paths.placed(on: disk)
     return lock.withLock {
       if let store = openStore(at: paths) { return store }
@@ -77,7 +99,8 @@ package final class StorageProcess: @unchecked Sendable {
 
   var openStores: [Store] { lock.withLock { stores.compactMap(\.store) } }
 
-  /// This process's place among the writers of a directory, taken anew if `stale` is what it had.
+  /// This process's lock owner for a directory, made anew if the known one is `stale` or was the
+  /// parent's before a fork.
   func lockOwner(for paths: StorePaths, insteadOf stale: LockOwner?) throws(StorageError)
     -> LockOwner
   {
@@ -92,7 +115,7 @@ package final class StorageProcess: @unchecked Sendable {
     return lockOwner
   }
 
-  /// The same where the directory's files are now.
+  /// The same, made anew also if another lock file has the name now.
   func lockOwnerInPlace(for paths: StorePaths) throws(StorageError) -> LockOwner {
     let known = try lockOwner(for: paths, insteadOf: nil)
     return try isInPlace(known, for: paths)
@@ -104,7 +127,7 @@ package final class StorageProcess: @unchecked Sendable {
     return status.isSameFile(as: lockOwner.status)
   }
 
-  /// The word that tells of new journals in a directory; nil where none can be shared.
+  /// The word that tells of new journals in a directory; nil where it can't be shared.
   func epoch(for paths: StorePaths) -> JournalEpoch? {
     partsLock.withLock {
       let known = epochs.firstIndex { Path.isSame($0.path, paths.lockFile) }
@@ -119,16 +142,17 @@ package final class StorageProcess: @unchecked Sendable {
     }
   }
 
-  /// Notes that a store opens files; where too many have, another one gives back its own.
+  /// Notes that a store opens files. If too many have some open, some of those that opened theirs
+  /// first are asked to give them back.
   func admit(_ store: Store) {
     let most = disk.openStoresMax
-    var candidates = partsLock.withLock {
+    let candidates = partsLock.withLock {
       storesWithFiles.removeAll { $0.store == nil || $0.store === store }
       storesWithFiles.append(WeakStore(store: store))
       return storesWithFiles.count > most
         ? storesWithFiles.prefix(Self.candidatesMax).compactMap(\.store) : []
     }
-    while let candidate = candidates.popLast() {
+    for candidate in candidates {
       let isResting = candidate.rest()
       let isEnough = partsLock.withLock {
         storesWithFiles.removeAll { $0.store === candidate }
@@ -139,9 +163,9 @@ package final class StorageProcess: @unchecked Sendable {
     }
   }
 
-  /// Says, once, what is different where other machines may share the files.
+  /// Logs, once, what differs where other machines may share the files.
   func noteShared(_ paths: StorePaths) {
-    guard isAutomatic, !Self.isBrief, let place = paths.place,
+    guard isAutomatic, !Self.isBrief, let place = paths.machinePlace,
       !hasNotedShared.exchange(true, ordering: .relaxed)
     else { return }
     Log.writeLater(
@@ -150,7 +174,7 @@ package final class StorageProcess: @unchecked Sendable {
         + "others see it once it is in the property list, and of two machines the last one counts")
   }
 
-  /// Has the others give back their files, where there is none left to open.
+  /// Has the other stores give back their files, when this one can open no more.
   /// - Returns: whether any did.
   func restOthers(than store: Store) -> Bool {
     let others = partsLock.withLock { storesWithFiles.compactMap(\.store) }.filter { $0 !== store }
@@ -162,7 +186,7 @@ package final class StorageProcess: @unchecked Sendable {
     return !resting.isEmpty
   }
 
-  /// So many are asked, each of which may have something to do.
+  /// How many stores `admit` asks: each of them may be in use.
   private static let candidatesMax = 8
 
   // -- At the end
@@ -174,11 +198,11 @@ package final class StorageProcess: @unchecked Sendable {
     }
   }()
 
-  /// Brings everything that is pending to the plist files: at a normal exit.
+  /// Writes everything that is pending to the plist files, at a normal exit.
   ///
-  /// In a child of a fork another thread does it, and is waited for no longer than a while: a lock
-  /// of Swift's runtime that some thread of the parent held at that moment stays locked there for
-  /// ever. What is not flushed is in the journals.
+  /// In a child of `fork` another thread does that, and is waited for only so long: a lock of
+  /// Swift's runtime that a thread of the parent held at the fork stays locked in the child for
+  /// ever. What is not flushed stays in the journals.
   func flushAll() {
     if ProcessEvents.forks == 0 { return flushPending() }
     let end = strata_coarse_now() + Self.childPatience

@@ -2,18 +2,19 @@ import CStrata
 import StrataPropertyList
 import Synchronization
 
-/// Writing the plist file. In steps, of which 1, 3 and 5 hold the store's lock, and no other does:
+/// Writing the plist file, in five steps. Only 1, 3 and 5 hold the store's lock, so that sets and
+/// reads go on while the file is written:
 ///
-/// 1. what the file will hold, and up to where in the journal;
-/// 2. the draft: written and made durable beside the file;
-/// 3. the announcement in the journal: "a file of this identity holds everything up to there",
-///    made durable together with the records;
-/// 4. the draft gets the file's name, if the file is still the one that was read;
-/// 5. a new journal that stands on the new file, with the records that came in meanwhile, takes the
-///    old one's place.
+/// 1. the plan: what the file will hold, and up to which length of the journal;
+/// 2. the draft: written beside the file, and made durable;
+/// 3. the announcement in the journal: "a file of this identity holds everything up to there", made
+///    durable together with the records;
+/// 4. the draft takes the file's name, if the file is still the one that was read;
+/// 5. a new journal takes the old one's place: its base (the plist file that its records apply to)
+///    is the new file, and it holds the records that came in meanwhile.
 ///
-/// Dead after any step, recovery finds file and journal in one of three relations and knows what
-/// each means: see `Recovery`.
+/// Whichever step the process dies after, recovery finds file and journal in one of three
+/// relations, and knows what each means: see `Recovery`.
 extension Store {
   func checkpoint() -> CheckpointOutcome {
     do throws(StorageError) {
@@ -32,7 +33,8 @@ extension Store {
     }
   }
 
-  /// Another process that writes the file takes milliseconds, unless it is stopped.
+  /// Reports a process that holds up the checkpoint: writing the file takes milliseconds, unless
+  /// the process is stopped.
   private func noteWaiting(_ outcome: CheckpointOutcome) {
     let writer = journal?.writer.pointee.load(ordering: .relaxed) ?? 0
     let isBusy = outcome == .busy && checkpointTurn != .writing && writer != 0
@@ -70,9 +72,9 @@ extension Store {
     if checkpointTurn == .writing { return .refused(.busy) }
     let lockOwner = try currentLockOwner()
     guard try lockOwner.beginCheckpoint(of: paths.name) else { return .refused(.busy) }
-    // From here on nobody else announces a file. What another process announced before is looked
-    // at only now: had it died after an earlier look, our announcement would wipe out its own, and
-    // its file would pass for an edit.
+    // Locking: from here on no other process announces a file. Only now look at what another one
+    // has announced: if it announced a file and died after an earlier look, our announcement would
+    // overwrite that one, and its file would pass for an edit.
     checkpointTurn = .held
     let beginning: Beginning
     do throws(StorageError) {
@@ -108,8 +110,8 @@ extension Store {
     return .granted(plan)
   }
 
-  /// What lies behind a link is not ours to put aside: it may be a device. The journal goes on
-  /// without the plist file until somebody has mended that.
+  /// What a link leads to is not ours to move aside: it may be a device. The journal goes on
+  /// without the plist file until somebody has repaired that.
   private func refuseToMove() throws(StorageError) {
     if !plist.isSound, try disk.resolve(paths.plist) != paths.plist {
       throw StorageError(
@@ -118,7 +120,7 @@ extension Store {
     }
   }
 
-  /// What the domain's own `StrataFormat` says, else what its file had.
+  /// The format that the domain's own key `StrataFormat` names, else that of its file.
   private var chosenFormat: PropertyListFormat {
     switch content.known("StrataFormat") {
     case .string("xml"): .xml
@@ -135,12 +137,12 @@ extension Store {
     }
   }
 
-  /// A checkpoint that died between its fourth and fifth step is completed first: a journal can
-  /// announce one file at a time.
+  /// First completes a checkpoint that died between its fourth and fifth step: a journal can
+  /// announce only one file at a time.
   private func promote() throws(StorageError) -> Bool {
     guard let journal, let intent = journal.intent else { return journal != nil }
     let reading = plistFile.read()
-    // It may be the one that was announced.
+    // A file that can't be read may be the one that was announced.
     if let obstacle = reading.obstacle { throw obstacle }
     guard reading.identity == intent.identity, reading.identity != journal.header.base else {
       return true
@@ -154,20 +156,20 @@ extension Store {
   }
 
   private func perform(_ plan: Plan) throws(StorageError) -> Bool {
-    // The journal in which the file is announced must be the one that is found after a power cut.
+    // The journal that announces the file must be the one that is found after a power cut.
     try directories.makeDurable(nameOf: plan.journal)
     let bytes = PlistFile.encode(contents(of: plan), as: plan.format)
     if let reason = PropertyListLimits.refusal(fileSize: bytes.count) {
       throw StorageError(.write, paths.plist, reason: reason)
     }
-    // The mode of what is put aside may be what made it useless.
     try plistFile.sweepDrafts(plan.journal.plistDraft)
     let number = PlistDraft.Number.random()
     plan.journal.plistDraft = number
+    // A file that is moved aside does not pass on its mode: that may be what made it unusable.
     let draft = try plistFile.draft(
       bytes, numbered: number, like: plan.keepsOld ? nil : plan.old, mode: paths.fileMode)
     if plan.journal.intent?.isOvertaken == true {
-      // Durability: the name that an edit got back, as long as it is known that it had lost it
+      // Durability: the name an edit got back, before the intent that tells of it is replaced
       try disk.synchronizeDirectory(Path.directory(of: draft.target))
     }
     guard try announce(plan, draft) else {
@@ -196,7 +198,7 @@ extension Store {
         "its previous content was kept", keptAt: kept)
     }
     catchUp()
-    // The rename gave the file another time of status change.
+    // The rename changed the file's time of status change.
     let now = try disk.status(of: paths.plist)
     let status = now.flatMap { $0.isSameContent(as: draft.status) ? $0 : nil } ?? draft.status
     return try succeed(plan.journal, by: &replacement, status)
@@ -208,17 +210,18 @@ extension Store {
     return values
   }
 
-  /// - Returns: false when another journal takes this one's place, which may not say it.
+  /// - Returns: false if the journal is retired or has lost its name: the journal that takes its
+  ///   place may not have the announcement.
   private func announce(_ plan: Plan, _ draft: PlistDraft) throws(StorageError) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     guard journal === plan.journal else { return false }
     plan.journal.announce(
       CheckpointIntent(identity: draft.identity, covers: plan.covers, draft: draft.number))
-    // Whoever retires the journal looks for an announcement after that: one of the two sees the
-    // other's.
+    // Pairs with the fence in `Journal.retire`: whoever retires the journal looks for an
+    // announcement after that, so that one of the two sees what the other did.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    // What is announced in one that lost its name would pass for an edit.
+    // A file that is announced in a journal without a name would pass for an edit.
     guard try names.isHeld(by: plan.journal) else {
       hint.raise()
       return false
@@ -226,7 +229,7 @@ extension Store {
     return !plan.journal.state.isRetired
   }
 
-  /// Puts a journal in `old`'s place that stands on the new file.
+  /// Puts a journal based on the new file in `old`'s place.
   private func succeed(
     _ old: Journal, by replacement: inout JournalReplacement, _ status: FileStatus?
   ) throws(StorageError) -> Bool {
@@ -243,13 +246,13 @@ extension Store {
   }
 }
 
-/// How a checkpoint went.
+/// How a checkpoint ended.
 enum CheckpointOutcome: Hashable, Sendable {
   /// The file holds what was pending when the checkpoint began.
   case done
   /// Another thread or process is writing the file; it may not know the newest changes.
   case busy
-  /// Files changed meanwhile: it is to be tried again.
+  /// Files changed meanwhile: try again.
   case changed
   /// `issues` says why.
   case failed

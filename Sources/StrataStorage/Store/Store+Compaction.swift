@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Keeping the journal small while its records can't go to the property list: where that is a link
-/// into a read-only place or a mounted file, can't be read, or is being written by a process that
-/// is stopped.
+/// Keeping the journal small while its records can't go to the property list: because that is a
+/// link into a read-only place or a mounted file, can't be read, or is being written by a process
+/// that is stopped.
 extension Store {
-  /// Puts a journal with the last value of each key in the place of one that has grown to twice
-  /// that.
+  /// Replaces a journal that has grown to more than twice what it began with by one that holds only
+  /// the last value of each key.
   func compact() {
     let old = lock.withLock { journal.flatMap { canAppend && isWorthCompacting($0) ? $0 : nil } }
     guard let old else { return }
@@ -25,7 +25,7 @@ extension Store {
     if let new = try install(&replacement, insteadOf: old) { continueWith(new) }
   }
 
-  /// The same for whoever has the lock and needs the room.
+  /// The same for a caller that holds the lock and needs the room.
   /// - Returns: whether to look again: there is another journal now, whoever made it.
   func compactNow(_ old: Journal) throws(StorageError) -> Bool {
     guard canAppend, isWorthCompacting(old) else { return false }
@@ -36,7 +36,7 @@ extension Store {
     return true
   }
 
-  /// What it began with may all be needed; the rest may be what replaced that.
+  /// All that the journal began with may still be needed; what came later may merely replace that.
   func isWorthCompacting(_ journal: Journal) -> Bool {
     guard journal.isWritable, journal.header.boot == disk.bootID() else { return false }
     let start = JournalLayout.recordsStart

@@ -3,11 +3,12 @@ import Synchronization
 
 /// Noticing what editors, configuration tools and people do to the files. The lock must be held.
 extension Store {
-  /// Looks whether the files are still those that are known, and takes in those that are not.
-  /// - Returns: false when a write can't be stored now.
+  /// Checks whether the files are still the known ones, and takes in those that are not.
+  /// - Returns: false if a set can't be stored now.
   @discardableResult
   func verify(for access: Access) -> Bool {
     _ = hint.take()
+    if feed.isSilent { process.noteLook() }
     if feed.isStale { subscribeToFeed() }
     if let reason = rules.distrust?() {
       ignore(reason)
@@ -19,7 +20,7 @@ extension Store {
       else {
         catchUp()
         if self.journal === journal {
-          // As long as the one that took its place can't be opened, what is known is all there is.
+          // Until the journal in its place can be opened, the known values stay in effect.
           if journal.isSucceeded {
             hint.raise()
             return false
@@ -42,14 +43,14 @@ extension Store {
     }
   }
 
-  /// Takes in what is there before a set: an edit that is taken in after it would be newer.
+  /// Takes edits in before a set: an edit that is taken in after it would count as newer.
   func verifyForWriting() {
     for _ in 0..<Self.verificationsMax {
       if verify(for: .writing) || !hint.isRaised || !canAppend { return }
     }
   }
 
-  /// Each time another process was faster.
+  /// Each further attempt means that another process was faster.
   private static let verificationsMax = 8
 
   private func verifyWithoutJournal() throws(StorageError) -> Bool {
@@ -75,8 +76,9 @@ extension Store {
     case .changed: break
     }
     try listenToLink()
-    // The journal first: what is read after that is at least as new as what it stands on. A file
-    // that was read before another process put a journal on a newer one would pass for an edit.
+    // The journal first, so that the file that is read then is at least as new as the journal's
+    // base, the plist file that its records apply to. A file that was read before another process
+    // put a journal on a newer one would pass for an edit.
     catchUp()
     guard let journal = self.journal else { return false }
     let reading = plistFile.read()
@@ -95,9 +97,12 @@ extension Store {
     }
   }
 
-  /// As long as no journal stands on a file that a checkpoint announced and named, whoever does
-  /// that may be about to see that it took the name from an edit, or may have died before that. The
-  /// edit gets its name back first: what is set from now on would else be older than the edit.
+  /// Gives an edit the name back that a checkpoint took from it.
+  ///
+  /// While no journal is based on the file that a checkpoint announced (in its intent) and named,
+  /// that checkpoint may be about to find that it took the name from an edit, or may have died
+  /// before it looked. The edit gets its name back before anything else: what is set from now on
+  /// would otherwise be older than the edit.
   func returnEdit(
     insteadOf reading: PlistReading, _ journal: Journal
   ) throws(StorageError) -> EditReturn {
@@ -119,7 +124,7 @@ extension Store {
         return try returnEdit(insteadOf: reading, journal)
       case .writing: break
       }
-      // Microseconds, unless it is stopped.
+      // Giving it back takes another process microseconds, unless that is stopped.
       if strata_coarse_now() >= end {
         awaited = reading.status
         let edit = try plistFile.read(under: intent.draft)
@@ -134,26 +139,26 @@ extension Store {
   enum EditReturn {
     /// No edit has lost its name.
     case notNeeded
-    /// The file is another one now.
+    /// Another file has the name now.
     case changed
-    /// It is still to get its name back from a process that is stopped. What is set meanwhile is
-    /// newer, unless it can't be read.
+    /// The edit has yet to get its name back, from a process that is stopped. What is set meanwhile
+    /// is newer than the edit, unless the edit can't be read (nil).
     case waiting(PlistReading?)
   }
 
   private static let returnPause: Int64 = 100_000
 
-  /// The file may have become a link, or another one.
+  /// Listens to the target of the plist file if that has become a link, or another link.
   private func listenToLink() throws(StorageError) {
     guard try disk.destination(of: paths.plist) != nil else { return }
     hasNewLink = true
     if !feed.subscribe(hint, toTargetOf: paths.plist) { isSubscribed = false }
   }
 
-  /// A file that is no edit, or that nobody knows to be one, takes its place under the records.
-  /// - Returns: false when it is to be looked at again.
+  /// Takes in a file that is no edit, or not known to be one, under the journal's records.
+  /// - Returns: false if it must be looked at again.
   private func add(_ journal: Journal, to reading: PlistReading, from start: Int) -> Bool {
-    // Also in a journal of another start of the machine, which this process goes on with.
+    // This includes a journal from before a restart of the machine that this process goes on with.
     if Recovery.mustRebase(reading, journal.facts), rebase(journal, on: reading, from: start) {
       load()
       return self.journal != nil
@@ -162,14 +167,14 @@ extension Store {
       note(reading)
       return true
     }
-    // What it holds was not known until now.
+    // Its content was unknown until now.
     let scan = scan(journal, from: start, to: Int(truncatingIfNeeded: table.applied))
     adopt(reading, with: .read(journal, scan), applied: table.applied)
     return true
   }
 
-  /// Puts a journal with the same records in the place of `old`, on another file.
-  /// - Returns: whether to look again; else it can't be stored.
+  /// Puts a journal with the same records, but based on another file, in the place of `old`.
+  /// - Returns: true to look again; false if the journal can't be stored.
   func rebase(_ old: Journal, on reading: PlistReading, from start: Int) -> Bool {
     do throws(StorageError) {
       let header = try names.header(on: reading)
@@ -185,14 +190,14 @@ extension Store {
     }
   }
 
-  /// A file that is no edit: the known content under a new status, or one that can't be used.
+  /// Notes a file that is no edit: known content under a new status, or content that can't be used.
   private func note(_ reading: PlistReading) {
     plist.note(reading, at: strata_coarse_now())
     tell(reading)
   }
 
-  /// Whether a program like this one wrote the file by another path, whose journal knows nothing of
-  /// this one, while something was pending here.
+  /// Whether another program with this library wrote the file by another path, whose journal knows
+  /// nothing of this one, while changes were pending here.
   private func isOfAnotherWay(
     _ reading: PlistReading, _ old: Journal
   ) throws(StorageError) -> Bool {
@@ -202,11 +207,11 @@ extension Store {
     return try disk.destination(of: paths.plist) != nil
   }
 
-  /// Takes an edit as what it is: newer than every record, older than every later set.
+  /// Takes an edit in: it is newer than every record, and older than every later set.
   ///
-  /// A new journal that stands on the edited file takes the old one's place, so that all processes
-  /// agree which sets came before.
-  /// - Returns: false when things changed meanwhile, or when it can't be stored.
+  /// A new journal based on the edited file takes the old one's place, so that all processes agree
+  /// which sets came before the edit.
+  /// - Returns: false if things changed meanwhile.
   func importEdit(_ reading: PlistReading, into old: Journal) -> Bool {
     let nothing = Records.read(old, JournalScan(of: old.header))
     do throws(StorageError) {
@@ -231,7 +236,7 @@ extension Store {
     } catch {
       report(.notStored, paths.journal, error.description)
       adopt(reading, with: nothing, applied: JournalWord.key(length: old.length))
-      plist.forgetStatus()  // as long as the journal stands on another
+      plist.forgetStatus()  // the journal is still based on another file
       hint.raise()
       appending.refuse()
       return true

@@ -1,32 +1,32 @@
 import CStrata
 import Synchronization
 
-/// Making changes durable, and bringing them to the plist file in time.
+/// Making changes durable, and writing them to the plist file in time.
 extension Store {
   /// Makes every change that is in the journal durable.
   ///
-  /// - Returns: true when a power cut from now on loses none of them; false when some value could
-  ///   not be stored, or the disk refused: `issues` says why.
+  /// - Returns: true if a power cut from now on loses none of them; false if some value could not
+  ///   be stored, or the disk refused: `issues` says why.
   public func synchronize() -> Bool {
     lock.lock()
     refresh()
     if plist.obstacle != nil { verify(for: .writing) }
     flushSchedule.retryNow()
-    // What lies over a file that nobody can read is safe, and not what the domain will hold.
+    // Records over a file that nobody can read are safe, but may not be what the domain will hold.
     let isWhole = unsaved.isEmpty && loss == nil
     let isStored = (isWhole || storeUnsaved()) && (plist.obstacle == nil || !isPending)
     let journal = self.journal
     lock.unlock()
-    // One that can't be opened may hold what others have set.
+    // A journal that can't be opened may hold what others have set.
     guard let journal else { return isStored && !names.isTaken }
     guard synchronize(journal) && isStored else { return false }
-    return paths.place == nil || synchronizeForMachines()
+    return paths.machinePlace == nil || synchronizeForMachines()
   }
 
-  /// Other machines know the property list only. A process of this one that stopped while it writes
-  /// that is waited for only where nothing else is left after a power cut.
+  /// Writes the property list, which is all that other machines see. A process of this machine that
+  /// stopped while writing it is waited for only where a power cut would leave nothing else.
   private func synchronizeForMachines() -> Bool {
-    if paths.place?.isInMemory == true { return flush() }
+    if paths.machinePlace?.isInMemory == true { return flush() }
     for _ in 0..<Self.attemptsMax {
       switch checkpoint() {
       case .done, .busy: return true
@@ -55,8 +55,8 @@ extension Store {
     return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
   }
 
-  /// Where the property list can't be written, a new journal takes the place of one that could not
-  /// be made durable.
+  /// Where the property list can't be written, replaces a journal that could not be made durable by
+  /// a new one.
   private func replaceFailed(_ journal: Journal) -> Bool {
     do throws(StorageError) {
       try compact(journal)
@@ -69,18 +69,18 @@ extension Store {
     return synchronize(next)
   }
 
-  /// Whoever took the journal's place may not have known how much of it had to be durable.
+  /// Makes the next journal durable, too: its maker may not have known how much of it had to be.
   private func synchronizeSuccessor(of journal: Journal) -> Bool {
     let next = lock.withLock {
       catchUp(isWriting: true)
       return self.journal
     }
-    // Without another one, nobody knows what whoever makes that will have found to be durable.
+    // Until there is one, nobody knows how much of it its maker will have made durable.
     guard let next, next !== journal else { return false }
     return synchronize(next)
   }
 
-  /// Who may only read sets nothing, but may be asked about what others have set.
+  /// For a process that may only read: it sets nothing, but may ask about what others have set.
   private func synchronizeForOthers(_ journal: Journal) -> Bool {
     do throws(StorageError) {
       guard try names.isHeld(by: journal) || journal.state.isRetired, !journal.hasFailed else {
@@ -92,16 +92,19 @@ extension Store {
     } catch {
       return false
     }
-    // What is nowhere but in memory is for those who may write the property list.
-    if paths.place?.isInMemory == true, journal.length > JournalLayout.recordsStart { return false }
+    // What is in memory only must go to the property list, which this process can't write.
+    if paths.machinePlace?.isInMemory == true, journal.length > JournalLayout.recordsStart {
+      return false
+    }
     return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
   }
 
-  /// Records only, of which those that this process has synchronized before need no second time:
-  /// after a restart of the machine they are found without the word that committed them.
+  /// Synchronizes the records only, and of these only those that this process has not synchronized
+  /// before: after a restart of the machine, records are found without the word that committed
+  /// them.
   private func synchronizeRecords(of journal: Journal, upTo length: Int) throws(StorageError) {
     guard journal.header.boot.isKnown else {
-      // The restart could not be told from none: the word must be on the disk.
+      // Without a boot id no restart can be detected, so the word must be on the disk, too.
       return try journal.makeDurable { () throws(StorageError) in
         try disk.synchronize(journal.file)  // Durability: records and word
       }
@@ -121,7 +124,7 @@ extension Store {
     StorageError(.synchronize, journal.path, reason: "it was truncated while in use")
   }
 
-  /// Brings everything that is pending to the plist file now.
+  /// Writes everything that is pending to the plist file now.
   /// - Returns: whether all that was set before is in the plist file.
   @discardableResult
   public func flush() -> Bool {
@@ -134,10 +137,10 @@ extension Store {
         return true
       }
       refresh()
-      // What may be pending in a journal that can't be opened is not known.
-      if journal == nil, isJournalUnknown { load() }
-      if journal == nil, isJournalUnknown, process.restOthers(than: self) { load() }
-      if journal == nil, isJournalUnknown {
+      // A journal that can't be opened may hold pending changes: try once more.
+      if isJournalUnknown { load() }
+      if isJournalUnknown, process.restOthers(than: self) { load() }
+      if isJournalUnknown {
         lock.unlock()
         return false
       }
@@ -157,7 +160,7 @@ extension Store {
     return false
   }
 
-  /// Between two looks at others who write the plist file.
+  /// The time between two looks at another process that writes the plist file, in nanoseconds.
   private static let flushPause: Int64 = 1_000_000
 
   /// Whether the journal holds changes that the plist file does not. The lock must be held.
@@ -166,13 +169,14 @@ extension Store {
     return Int(truncatingIfNeeded: table.applied) > JournalLayout.recordsStart
   }
 
-  /// Where nothing is pending, another process or a later step may have done what had failed here.
+  /// Withdraws issues about storing: with nothing pending, another process or a later step has done
+  /// what failed here.
   private func settleWhatIsStored() {
     guard unsaved.isEmpty, canAppend, let journal, journal.isWritable else { return }
     settleIssues([.notStored])
   }
 
-  /// Whether there is something to flush, as far as is known without a look at the disk.
+  /// Whether there may be something to flush, as far as is known without a look at the disk.
   var mayHavePending: Bool {
     lock.withLock {
       switch phase {
@@ -183,8 +187,8 @@ extension Store {
     }
   }
 
-  /// The system has no thread to give: whoever sets does what the flusher would do later. The next
-  /// set asks for a thread again.
+  /// Flushes on the thread that sets, since the system can't start another one. The next set asks
+  /// for a thread again.
   func flushWithoutThread() {
     lock.withLock {
       flushSchedule.isScheduled = false
@@ -196,12 +200,13 @@ extension Store {
     flush()
   }
 
-  /// Has the flusher take care of what was set with the lock held.
+  /// Has the flusher take care of what was set, for a caller that holds the lock and so can't
+  /// flush.
   func scheduleWithLock() {
     if !process.flusher.hasThread(for: self) { flushSchedule.isScheduled = false }
   }
 
-  /// The flusher's turn.
+  /// Does what is due, on the flusher's thread.
   /// - Returns: whether there will be more to do.
   func tick(now: Int64) -> Bool {
     process.watcher.startIfNeeded()
@@ -211,10 +216,10 @@ extension Store {
     if !unsaved.isEmpty { _ = storeUnsaved() }
     catchUp()
     let isPending = self.isPending
-    var action = flushSchedule.pace.next(
+    let action = flushSchedule.pace.next(
       now: now, word: table.applied, isPending: isPending,
-      isFull: Int(truncatingIfNeeded: table.applied) > FlushSchedule.journalSizeSoft)
-    if action == .rest && (!unsaved.isEmpty || loss != nil) { action = .wait }
+      isFull: Int(truncatingIfNeeded: table.applied) > FlushSchedule.journalSizeSoft,
+      hasUnsaved: !unsaved.isEmpty || loss != nil)
     if action == .rest {
       flushSchedule.isScheduled = false
       settleWhatIsStored()

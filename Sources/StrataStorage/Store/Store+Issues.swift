@@ -1,7 +1,7 @@
-/// What a person should know of the domain.
+/// What a person should know about the domain.
 extension Store {
-  /// What stands in the way of this domain, and what was lost or kept aside since this program
-  /// opened it, newest last.
+  /// What is wrong with this domain now, and what was lost or kept aside since this program opened
+  /// it, newest last.
   public var issues: [StorageIssue] {
     lock.withLock {
       if phase == .closed { refresh() }
@@ -14,7 +14,7 @@ extension Store {
     StorageProcess.current.openStores.flatMap(\.issues)
   }
 
-  /// Notes an issue, and logs it once. The lock must be held.
+  /// Adds an issue, and logs it the first time. The lock must be held.
   func report(
     _ kind: StorageIssue.Kind, _ path: String, _ text: String, keptAt: String? = nil
   ) {
@@ -25,7 +25,7 @@ extension Store {
     if issueList.add(issue), process.isAutomatic { Log.writeLater(issue.description) }
   }
 
-  /// Forgets what is over. The lock must be held.
+  /// Removes issues that are over. The lock must be held.
   func settleIssues(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
     issueList.settle(kinds, about: path)
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The journal: which one is followed, and putting another in its place. The lock must be held.
+/// Opening the journal, and putting another one in its place. The lock must be held.
 extension Store {
   var opener: JournalOpener {
     JournalOpener(names, rules) { [process, paths] () throws(StorageError) in
@@ -8,24 +8,24 @@ extension Store {
     }
   }
 
-  /// The journal at its path; nil when there is none, and none is to be made or can be had.
+  /// The journal at its path; nil if there is none, and none is to be made or can be had.
   func openJournal(making: Bool) -> Journal? {
     var opener = opener
     let outcome = opener.open(making: making)
     for issue in opener.issues { report(issue) }
-    isJournalUnknown = false
+    wasJournalUnknown = false
     switch outcome {
     case .journal(let journal):
       settleIssues([.unreadable], about: paths.journal)
       return journal
     case .none: break
-    case .unknown: isJournalUnknown = true
+    case .unknown: wasJournalUnknown = true
     }
     return nil
   }
 
   /// Puts a journal in the place of `old`.
-  /// - Returns: nil when another process was faster, or when things changed meanwhile.
+  /// - Returns: nil if another process was faster, or things changed meanwhile.
   func replace(_ old: Journal, by plan: SuccessorPlan) throws(StorageError) -> InstalledJournal? {
     var replacement = try JournalReplacement(of: old, by: plan, names)
     return try install(&replacement, insteadOf: old)
@@ -44,13 +44,13 @@ extension Store {
     }
   }
 
-  /// Goes on with a journal that continues the one that was followed.
+  /// Goes on with a journal that continues the present one.
   func continueWith(_ new: InstalledJournal) {
     follow(new.journal)
     table.applied = new.key
   }
 
-  /// Whoever retired the journal is stopped or dead: another one is made.
+  /// Makes the next journal, since whoever retired this one is stopped or dead.
   /// - Returns: whether to look again.
   func completeReplacement(of old: Journal) -> Bool {
     let number = old.awaitSuccessor()
@@ -77,7 +77,7 @@ extension Store {
     }
   }
 
-  /// What the journal holds between two lengths.
+  /// The change sets that the journal holds between two lengths.
   func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan {
     let scan = journal.scan(
       from: start, to: end, ofAtMost: journal.size(upTo: end),

@@ -1,14 +1,14 @@
 import CStrata
 import Synchronization
 
-/// Finding what is on disk and taking it in. The lock must be held.
+/// Reading what is on disk. The lock must be held.
 extension Store {
-  /// Takes in plist and journal as they are, whatever was known before.
+  /// Takes in the plist file and the journal as they are, whatever was known before.
   ///
-  /// - Parameter making: whether a journal is needed, for a set; a read does without.
+  /// - Parameter making: whether a journal is needed, as for a set; a read needs none.
   func load(making: Bool = false) {
-    // A directory of all users is made when something is to be written there; and what a person
-    // takes away from under a program is not made again by whoever only reads.
+    // A directory of all users is made only when something is to be stored there; and what somebody
+    // removes from under a running program is not made again by a read.
     let isMaking = making || phase == .closed && paths.audience == .user
     phase = .open
     appending = .allowed
@@ -21,7 +21,7 @@ extension Store {
       let word = epoch?.word.pointee.load(ordering: .acquiring) ?? 0
       let isNeeded = making || !unsaved.isEmpty || opener.hasFirstValues
       let found = openJournal(making: isNeeded)
-      // As long as the one in its place can't be opened, what is known is all there is.
+      // Until the journal in its place can be opened, the known values stay in effect.
       if found == nil, journal != nil, names.isTaken { return hint.raise() }
       let reading = plistFile.read()
       if settle(reading, with: found, epoch: word) {
@@ -32,7 +32,7 @@ extension Store {
     report(.unreadable, paths.plist, "it changes faster than it can be read")
   }
 
-  /// Files that anyone could have written say nothing; nor does this process write to them.
+  /// Ignores files that anyone could have written; nor does this process write to them.
   func ignore(_ reason: String) {
     report(.notTrusted, paths.plist, reason)
     epoch = nil
@@ -40,28 +40,28 @@ extension Store {
     appending.refuse()
   }
 
-  /// Stores what a damaged journal still held: it is in this process's memory only.
+  /// Stores the unsaved changes now, without waiting for the time of the next attempt.
   private func storeNow() {
     flushSchedule.retryNow()
     _ = storeUnsaved()
   }
 
-  /// Makes anew what a fork leaves to the parent, and asks to hear of changes.
+  /// Replaces what a fork left to the parent, and subscribes to changes.
   private func refreshParts(making: Bool, isReading: Bool) {
     if forks != ProcessEvents.forks { forgetParent() }
     if making { directories.make(isReading: isReading) }
-    if paths.place != nil { process.noteShared(paths) }
+    if paths.machinePlace != nil { process.noteShared(paths) }
     subscribeToFeed()
   }
 
-  /// Asks to hear of all that is done to the files.
+  /// Subscribes to all that is done to the files.
   func subscribeToFeed() {
     feed = process.feed
     isSubscribed = subscribeToFiles(hint, feed)
   }
 
-  /// All that may concern the domain: what happens to the plist file, also where a link leads to
-  /// it, and to the names of the journal and of the file of the locks in it.
+  /// Subscribes to all that may concern the domain: changes to the plist file, also where a link
+  /// leads to it, and to the names of the journal and the lock file.
   /// - Returns: whether all of it can be heard.
   func subscribeToFiles(_ hint: ChangeHint, _ feed: Feed) -> Bool {
     let isPlistHeard = feed.subscribe(hint, to: [paths.name], in: paths.directory)
@@ -72,14 +72,14 @@ extension Store {
   }
 
   /// Takes in a plist file with the journal found beside it.
-  /// - Returns: false when things changed meanwhile and must be looked at again.
+  /// - Returns: false if things changed meanwhile, and must be looked at again.
   private func settle(
     _ reading: PlistReading, with found: Journal?, epoch word: UInt64
   ) -> Bool {
     guard let found else {
       if word == 0 { epoch = nil }
       let applied = epoch == nil ? LocalWord.value : word
-      // What a domain begins with is known here where no journal can be had that would carry it.
+      // A domain's first values are known here even where no journal can be had to hold them.
       adopt(reading, with: .nothing, first: opener.firstChanges(on: reading), applied: applied)
       return true
     }
@@ -117,7 +117,8 @@ extension Store {
     }
   }
 
-  /// Goes on with a journal of this start of the machine.
+  /// Puts a journal of this boot in the place of one from before a restart; if that fails, reads
+  /// the old one.
   private func renew(
     _ found: Journal, on reading: PlistReading, from start: Int, _ length: Int
   ) -> Bool {
@@ -138,18 +139,18 @@ extension Store {
     return true
   }
 
-  /// A journal and what it adds to the property list: which record the next one follows comes from
-  /// here alone.
+  /// A journal, and what it adds to the property list. Only from this is it known which record the
+  /// next one follows.
   enum Records {
     /// There is no journal.
     case nothing
-    /// These were read of the journal.
+    /// These records were read from the journal.
     case read(Journal, JournalScan)
-    /// The journal was made with these, and was durable before it got its name.
+    /// The journal was made with these records, and was durable before it got its name.
     case carried(Journal, [ChangeSet])
   }
 
-  /// Makes the table what the file and the records say.
+  /// Replaces all values by what the file and the records say.
   func adopt(
     _ reading: PlistReading, with records: Records, first: ChangeSet? = nil, applied: UInt64
   ) {
@@ -172,19 +173,18 @@ extension Store {
     table.applied = applied
   }
 
-  /// Takes `journal`'s word for the truth from now on.
+  /// Takes the word of `new` for the truth from now on, or the directory's epoch if that is nil.
   func follow(_ new: Journal?) {
     guard new !== journal || new == nil else { return }
     if case .lost = appending { appending = .refused }
-    table.follow(new?.word ?? epoch?.word ?? localWord.pointer, insteadOf: wordOwner)
-    wordOwner = new ?? epoch ?? localWord
+    table.follow(new ?? epoch)
     if new != nil, journal == nil { process.admit(self) }
     journal = new
     if !watches.isEmpty { countWatcher(+1) }
     flushSchedule.restart()
   }
 
-  /// Says what is wrong with the file, or that nothing is any more.
+  /// Reports what is wrong with the file, or withdraws such reports if nothing is any more.
   func tell(_ reading: PlistReading) {
     switch reading.content {
     case .damaged(let salvage):

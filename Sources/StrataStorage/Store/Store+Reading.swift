@@ -2,10 +2,12 @@ import CStrata
 public import StrataPropertyList
 import Synchronization
 
-/// Reads. A warm one takes no lock and allocates nothing for Booleans and numbers.
+/// Reads. One that finds the table up to date takes no lock, and allocates nothing for Booleans and
+/// numbers.
 ///
-/// It makes no system call either, but for one: a process that observes nothing has no thread of
-/// ours that could wait for edits by hand, so once in `checkInterval` a read asks the kernel.
+/// Nor does it make a system call, with one exception: a process that observes nothing has no
+/// thread of ours that could wait for edits by hand, so once per `checkInterval` a read asks the
+/// kernel.
 extension Store {
   static let checkInterval: Int64 = 40_000_000
 
@@ -59,7 +61,7 @@ extension Store {
     return text
   }
 
-  /// All values as they are together at one moment.
+  /// All values, as of one moment.
   public func snapshot() -> Snapshot {
     lock.withLock {
       refresh()
@@ -67,7 +69,7 @@ extension Store {
     }
   }
 
-  /// The values of several keys as they are together at one moment.
+  /// The values of several keys, as of one moment.
   package func values(forKeys keys: [String]) -> [PropertyListValue?] {
     lock.withLock {
       refresh()
@@ -75,7 +77,7 @@ extension Store {
     }
   }
 
-  /// The value after a look at what others did; brings the table up to date.
+  /// The value, once the table has been brought up to date.
   @inline(never)
   private func look(_ key: String) -> PropertyListValue? {
     process.watcher.startIfNeeded()
@@ -90,12 +92,17 @@ extension Store {
   /// The lock must be held.
   func refresh() {
     let now = strata_coarse_now()
-    if !isReady { load() }
+    if !isReady {
+      load()
+      // That was a look.
+      if !hint.isRaised { table.checkAt = now + Self.checkInterval }
+    }
     if now >= table.checkAt {
       table.checkAt = now + Self.checkInterval
       feed.drain()
-      // Of a file that can be read again, or of a descriptor for it, the kernel has no news.
-      let isBlind = plist.obstacle != nil || journal == nil && isJournalUnknown
+      // The kernel does not tell that a file can be read again, or that a descriptor is free for
+      // it.
+      let isBlind = plist.obstacle != nil || isJournalUnknown
       if !isSubscribed || hint.isRaised || isBlind { verify(for: .reading) }
     }
     if journal == nil { lookForJournal() }
@@ -103,18 +110,20 @@ extension Store {
     if isPending, !flushSchedule.isScheduled { flushWhatOthersLeft(now) }
   }
 
-  /// What has been pending for long, and does not change, was left by a process that died.
+  /// Flushes changes that have been pending for long without new ones: the process that made them
+  /// has died.
   private func flushWhatOthersLeft(_ now: Int64) {
     if flushSchedule.isAbandoned(table.applied, at: now), mustSchedule() { scheduleWithLock() }
   }
 
-  /// Another process may have begun to write, to this domain or to one beside it.
+  /// Looks for a journal if another process may have begun to write, to this domain or to one
+  /// beside it.
   private func lookForJournal() {
     guard let epoch else { return }
     let word = epoch.word.pointee.load(ordering: .acquiring)
     if word == table.applied { return }
     verify(for: .reading)
-    // The word was read before the look, so that a journal that came after it moves it again.
+    // The word was read before the look, so a journal that came after the look moves it again.
     if journal == nil, self.epoch === epoch, !epoch.isLost { table.applied = word }
   }
 }

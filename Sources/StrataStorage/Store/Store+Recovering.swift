@@ -2,15 +2,15 @@ import CStrata
 import Synchronization
 import StrataPropertyList
 
-/// What becomes of a journal that was lost while it was in use. The lock must be held.
+/// Recovering from the loss of a journal in use. The lock must be held.
 extension Store {
-  /// The journal was cut off, overwritten or removed while it was in use. What this process knows
-  /// of its records goes into the one that is in its place, or into a new one.
+  /// Goes on after the journal was cut off, overwritten or removed while it was in use. What this
+  /// process knows of its records goes into the journal that is in its place, or into a new one.
   ///
-  /// As long as there is none that can be added to, what is known stays as it is, and is brought
-  /// over later: were it set anew then, it would be newer than what others set meanwhile.
+  /// While there is none that can be appended to, what is known stays as it is, and is brought over
+  /// later: if it were simply set again then, it would be newer than what others set meanwhile.
   func recover(from lost: Journal, _ text: String) {
-    // Where the one in its place is lost at once, too, as on a full disk that copies what is
+    // If the journal in its place is lost at once, too, as on a full disk that copies what is
     // overwritten, nothing can be stored for now.
     if isRecovering {
       appending.refuse()
@@ -42,7 +42,8 @@ extension Store {
     let known = content.all()
     load(making: true)
     if storeAgain(known, of: lost, on: base) {
-      // Who shared it knows no more than is stored now.
+      // Tells the others that shared the lost journal to which lineage (journals that continue one
+      // another) its values went: they know no more than is stored there now.
       lost.broughtTo.pointee.store(journal?.header.lineage ?? 0, ordering: .releasing)
     } else {
       content.replace(with: known)
@@ -58,8 +59,9 @@ extension Store {
     if mustSchedule() { scheduleWithLock() }
   }
 
-  /// A journal that lost its name and nothing else is still shared by all who had it: nobody adds
-  /// to it from now on, and what was added until now is known here, and to everyone who looks.
+  /// Retires a journal that lost its name and nothing else: all who had it still share it. So
+  /// nobody appends to it from now on, and what was appended is known here, and to everyone who
+  /// looks.
   private func retireNameless(_ lost: Journal) {
     do throws(StorageError) {
       let now = try disk.status(of: paths.journal)
@@ -74,25 +76,18 @@ extension Store {
     }
   }
 
-  /// Stores again what was known before, but for what others have stored in the meantime: that is
-  /// at least as new.
+  /// Stores again what was known before, except for keys that others have stored meanwhile: their
+  /// values are at least as new.
   /// - Parameters:
   ///   - lost: the journal that held what is known.
-  ///   - base: the plist file on which it was found to be newer than that.
-  /// - Returns: false when it can't be stored for now.
+  ///   - base: the plist file that was there then, and is older than what is known.
+  /// - Returns: false if it can't be stored for now.
   private func storeAgain(
     _ known: [String: PropertyListValue], of lost: Journal, on base: PlistIdentity
   ) -> Bool {
-    var retired: Journal?
     for _ in 0..<Self.triesMax {
-      catchUp(isWriting: true)
-      guard canAppend, let journal, journal.isWritable else { break }
-      if journal.state.isRetired {
-        if journal === retired { break }
-        retired = journal
-        continue
-      }
-      // Somebody has brought it over, or has written the file since.
+      guard let journal = journalForAppending() else { break }
+      // Somebody has brought it over already, or has written the plist file since.
       if lost.isContinued(by: journal) || journal.header.base != base { return true }
       let end = Int(truncatingIfNeeded: table.applied)
       let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
@@ -102,9 +97,8 @@ extension Store {
       if missing.isEmpty { return true }
       let size = RecordWriter.size(of: missing)
       guard makeRoom(for: size, at: end, in: journal) else { break }
-      // Nobody has set since what would then be taken for older.
+      // Succeeds only if nobody appended since the look above, whose values this would override.
       guard journal.reserve(JournalRecord.size(payload: size), at: end) else { continue }
-      if !journal.hasMovedEpoch { moveEpoch(for: journal) }
       if commit(missing, insteadOf: size, to: journal) == true {
         if journal.mapping.isLost { break }
         if finishWriting(journal) { scheduleWithLock() }
@@ -114,7 +108,8 @@ extension Store {
     return false
   }
 
-  /// How many of the records were carried over from the lost journal by whoever found it damaged.
+  /// How many records whoever found the lost journal damaged has carried over from it. The new
+  /// journal names the lost one by its salt, the lower half of its id.
   private func carriedCount(of lost: Journal, to stored: [ChangeSet]) -> Int {
     guard let header = journal?.header, header.mendedSalt == lost.header.salt else { return 0 }
     let end = lost.state.isSound ? lost.length : lost.knownSize

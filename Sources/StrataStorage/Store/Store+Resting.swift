@@ -1,10 +1,11 @@
-/// Giving back what a domain takes of the system, so that a process that uses ten thousand of them
-/// has files of a few open.
+/// Giving back system resources, so that a process that uses ten thousand domains has the files of
+/// only a few open.
 extension Store {
-  /// Closes the journal and forgets the values; who needs them next finds them on the disk, also
-  /// what is pending. Not where something is going on, or somebody wants to be told.
+  /// Closes the journal and forgets the values; the next access finds them on disk again, including
+  /// what is pending. Does nothing, and returns false, while something is going on or somebody
+  /// watches the domain.
   ///
-  /// Locking: the caller may hold the lock of another store, so that this one's is not waited for.
+  /// Locking: the caller may hold another store's lock, so this one is tried, and never waited for.
   func rest() -> Bool {
     guard lock.tryLock() else { return false }
     defer { lock.unlock() }

@@ -13,7 +13,7 @@ extension Store {
   }
 
   /// Takes in what other processes committed.
-  /// - Parameter isWriting: whether there must be a journal at the end that can be appended to.
+  /// - Parameter isWriting: whether the caller needs a journal that can be appended to.
   func catchUp(isWriting: Bool = false) {
     if let loss, let journal {
       if flushSchedule.mayRetry(at: strata_coarse_now()) { recover(from: journal, loss) }
@@ -39,12 +39,12 @@ extension Store {
     if end > known {
       guard journal.size(upTo: end) == end else { return false }
       let scan = scan(journal, from: known, to: end)
-      // What this process could not store yet is newer than what others did store.
       for changes in scan.changeSets {
         watches.note(changes, in: content)
         content.apply(changes)
       }
       journal.resume(after: scan)
+      // What this process could not store yet is newer than what others have stored.
       if !unsaved.isEmpty { content.apply(unsaved.changeSet) }
     }
     table.applied = JournalWord.key(length: end)
@@ -52,7 +52,7 @@ extension Store {
   }
 
   /// Goes on with the journal that took this one's place.
-  /// - Returns: false when there is nothing more to take in for now.
+  /// - Returns: false if there is nothing more to take in for now.
   private func followSuccessor(of old: Journal, isWriting: Bool) -> Bool {
     let number = old.successor.pointee.load(ordering: .acquiring)
     let isSuccessorNamed = number != old.danglingSuccessor

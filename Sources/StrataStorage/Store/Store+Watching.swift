@@ -1,9 +1,9 @@
 package import StrataPropertyList
 import Synchronization
 
-/// Hearing of what others change.
+/// Being notified of what others change.
 extension Store: Watched {
-  /// Keeps a watch going; dropping it, or `cancel`, ends it.
+  /// Keeps a watch going; releasing it, or `cancel`, ends it.
   public final class Watch: Sendable {
     private let end: @Sendable () -> Void
 
@@ -11,34 +11,35 @@ extension Store: Watched {
 
     deinit { end() }
 
-    /// Ends the watch; a call that has begun runs to its end.
+    /// Ends the watch; a call that has begun is completed.
     public func cancel() { end() }
   }
 
-  /// Calls `body`, on a thread of ours, with what other processes and people changed: the keys
-  /// whose values are others than before, with the new ones.
+  /// Calls `body`, on a thread of this library, with what other processes and people changed: the
+  /// keys whose values differ from before, with the new values.
   ///
-  /// Changes that follow each other quickly may be told together. Changes of this process are not
-  /// told.
+  /// Changes in quick succession may be reported together. Changes made by this process are not
+  /// reported.
   public func watch(_ body: @escaping @Sendable ([Change]) -> Void) -> Watch {
     let watch = addListener { keys in
       let changes = keys.compactMap { $0.old == $0.new ? nil : Change(key: $0.key, value: $0.new) }
       if !changes.isEmpty { body(changes) }
     }
-    deliver()  // what came before the watcher listened
+    deliver()  // what happened before the watcher listened
     return watch
   }
 
-  /// A key that others changed: with the value that it had when this was last told, and now. They
-  /// may be equal: another one may have been read in between.
+  /// A key that others changed, with the value it had when it was last reported, and its value now.
+  /// They may be equal: there may have been another value in between.
   package struct Touch: Sendable {
     package let key: String
     package let old: PropertyListValue?
     package let new: PropertyListValue?
   }
 
-  /// The same of each key that was changed; and nothing is told before this returns.
+  /// The same with each key that was changed; does not deliver on the caller's thread.
   package func addListener(_ body: @escaping @Sendable ([Touch]) -> Void) -> Watch {
+    process.listen()
     let number = lock.withLock {
       refresh()
       content.takeInBase()
@@ -58,27 +59,28 @@ extension Store: Watched {
     if isLast { process.watcher.remove(self) }
   }
 
-  /// What may be an edit is looked into, as a read of the store does; a writer that wakes others
-  /// has left all that is to be known in the journal.
+  /// Possible edits raise the store's own hint, too, so that it looks at the files as for a read. A
+  /// writer that wakes others has left all there is to know in the journal.
   func subscribe(_ wake: ChangeHint, to feed: Feed) -> Bool {
     let isHeardByReaders = subscribeToFiles(hint, feed)
     let isHeard = subscribeToFiles(wake, feed)
     let areSetsHeard = feed.subscribe(
       wake, to: [StorePaths.lockFileName], in: paths.hidden, for: .signals, isHeld: true)
-    // What came before is looked for once more: a reader may take it in at this moment, who wakes
-    // nobody, and whoever tells may have looked before.
+    // Look once more for what happened before: a read that is taking it in at this moment wakes
+    // nobody, and the watcher may have looked already.
     hint.raise()
     wake.raise()
     return isHeardByReaders && isHeard && areSetsHeard
   }
 
-  /// Takes in what happened and tells it.
+  /// Takes in what happened, and notifies the watches.
   /// - Returns: whether the plist file is missing, which is believed only at a second look.
   @discardableResult
   func deliver() -> Bool {
     let (touches, bodies, isMissing) = lock.withLock {
       table.checkAt = 0
-      // A journal is looked at again once its writers know that this process wants to be woken.
+      // Look again if there is a new journal: only now do its writers know that this process wants
+      // to be woken.
       var known = journal
       refresh()
       while known !== journal {
@@ -113,8 +115,8 @@ extension Store: Watched {
 
   // -- With the lock held
 
-  /// Tells writers, through the journal, whether anybody needs to be woken. Where there is none,
-  /// its being made is news enough; and a directory of all users wakes always.
+  /// Tells writers, through the journal, whether anybody wants to be woken. Without a journal, the
+  /// feed tells when one is made; and in a domain of all users writers always wake.
   func countWatcher(_ change: Int32) {
     guard let journal, journal.isWritable else { return }
     journal.watchingForks = change > 0 ? ProcessEvents.forks : nil

@@ -2,13 +2,14 @@ import CStrata
 public import StrataPropertyList
 import Synchronization
 
-/// Sets. One that returned is in the journal, seen by every process.
+/// Sets. Once one returns, it is in the journal, and every process sees it.
 extension Store {
   /// Gives `key` a value; nil removes it.
   ///
-  /// Fails only for what no domain can hold: a key of more than 64 KiB or with NUL in it, more than
-  /// 512 levels of containers. When it can't be stored for want of space or permission, the value
-  /// lives in this process, `issues` says why, and it is stored as soon as it can be.
+  /// Throws only for what no domain can hold: a key of more than 64 KiB or with NUL in it, a value
+  /// of more than 511 levels of containers, or a change set that is too large. If it can't be
+  /// stored for lack of space or permission, the value lives in this process, `issues` says why,
+  /// and it is stored as soon as possible.
   public func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
     if let reason = Limits.refusal(key: key, value: value) {
       throw StorageError(.set, key, reason: reason)
@@ -26,10 +27,11 @@ extension Store {
     _ = try apply(changes, ifStill: [])
   }
 
-  /// Applies all changes if each of these keys still has this value, or none; else nothing.
+  /// Applies all changes if each of the `expected` keys still has its value (or none, for nil);
+  /// else nothing.
   ///
-  /// No process changes the domain between the look and the changes: what was made of the values
-  /// can't undo what another one set meanwhile.
+  /// No process changes the domain between the check and the changes: what was computed from these
+  /// values can't undo what another process set meanwhile.
   /// - Returns: whether they were applied.
   public func apply(
     _ changes: ChangeSet, ifStill expected: [Change]
@@ -43,7 +45,7 @@ extension Store {
     return mustSchedule != nil
   }
 
-  /// Why no domain, such as that in this file, can take these changes; nil when it can.
+  /// Why no domain, such as the one of this file, can take these changes; nil if it can.
   package static func refusal(of changes: ChangeSet, _ path: String) -> StorageError? {
     Limits.refusal(of: changes) ?? tooLarge(RecordWriter.size(of: changes), path)
   }
@@ -56,10 +58,10 @@ extension Store {
         + "apply it in parts, or store large data in files")
   }
 
-  /// Bytes in one change set, as the journal stores it.
+  /// The maximum size of a change set in bytes, as the journal stores it.
   public static let changeSetSizeMax = Journal.changeSetSizeMax
 
-  /// - Returns: whether the flusher must be told.
+  /// - Returns: whether the flusher must be told, once the lock is released.
   private func write(_ key: HashedKey, _ value: PropertyListValue?, _ size: Int) -> Bool {
     table.fetchSlot(key)
     for _ in 0..<Self.triesMax {
@@ -80,13 +82,13 @@ extension Store {
     return keep(ChangeSet([Change(key: key.text, value: value)]))
   }
 
-  /// Each time another process was faster, or lost patience.
+  /// Each further attempt means that another process was faster, or has made our record void.
   static let triesMax = 1_000
 
   /// - Returns: whether the flusher must be told.
   func write(_ changes: ChangeSet) -> Bool { write(changes, ifStill: []) == true }
 
-  /// - Returns: the same; nil when another value was found than expected.
+  /// - Returns: the same; nil if a key had another value than expected.
   private func write(_ changes: ChangeSet, ifStill expected: [Change]) -> Bool? {
     let changes = changes.withoutOverruled
     let size = RecordWriter.size(of: changes)
@@ -110,11 +112,12 @@ extension Store {
     return holds(expected) ? keep(changes) : nil
   }
 
-  /// From then on a change set is written as it is, also what is there already.
+  /// From this attempt on a change set is written whole, even what is there already: then it takes
+  /// exactly the room that is reserved.
   private static let exactTriesMax = 16
 
-  /// - Parameter size: what is reserved.
-  /// - Returns: whether it was committed; nil when it needs other room, and another process took
+  /// - Parameter size: the payload for which room is reserved.
+  /// - Returns: whether it was committed; nil if it needs other room, and another process took
   ///   that.
   func commit(
     _ changes: ChangeSet, insteadOf size: Int, to journal: Journal
@@ -137,9 +140,9 @@ extension Store {
     expected.allSatisfy { content.known($0.key) == $0.value }
   }
 
-  /// Appends a record where it was reserved, and then has the table follow it: a reader sees that
-  /// it is not up to date from the moment of the commit until then.
-  /// - Returns: false when somebody lost patience.
+  /// Appends a record where room is reserved, and then updates the table: between the two, readers
+  /// see by the word that the table is behind.
+  /// - Returns: false if somebody has made the record void, for having waited too long.
   @inline(__always)
   private func commit(
     _ payload: Int, to journal: Journal, _ write: (inout RecordWriter) -> Void,
@@ -156,14 +159,14 @@ extension Store {
     journal.release(JournalRecord.size(payload: payload), at: Int(table.applied))
   }
 
-  /// A value that is there already needs no write, nor does one that a later edit takes back.
+  /// The changes without values that are there already, which need no write.
   private func needed(_ changes: ChangeSet) -> ChangeSet {
     if changes.replacesAll { return changes }
     return ChangeSet(changes.changes.filter { content.known($0.key) != $0.value })
   }
 
-  /// The journal with room for such a record reserved at its end, and the table up to date; nil
-  /// when nothing can be stored.
+  /// The journal with room for such a record reserved at its end, and the table up to date; nil if
+  /// nothing can be stored.
   @inline(__always)
   private func beginWriting(_ payload: Int, _ key: HashedKey? = nil) -> Journal? {
     if !isReady { load() }
@@ -172,7 +175,7 @@ extension Store {
     if hint.isRaised || !isSubscribed { verifyForWriting() }
     if journal == nil, unsaved.isEmpty { load(making: true) }
     guard canAppend, unsaved.isEmpty, let journal, journal.isWritable else {
-      // Something could not be stored before: that comes first, so that order is kept.
+      // Something could not be stored before: it goes first, to keep the order.
       return storeUnsaved() ? reserve(payload) : nil
     }
     let length = Int(truncatingIfNeeded: table.applied)
@@ -184,32 +187,39 @@ extension Store {
     return reserve(payload)
   }
 
-  /// Tells those who know of no journal, before the first record.
-  func moveEpoch(for journal: Journal) {
-    process.epoch(for: paths)?.add()
-    journal.hasMovedEpoch = true
-  }
-
-  /// Others wrote, or room is to be made: reserves where the journal ends now.
-  func reserve(_ payload: Int) -> Journal? {
-    let size = JournalRecord.size(payload: payload)
+  /// The journal to append to, with all that others appended taken in; nil if there is none.
+  func journalForAppending() -> Journal? {
     var retired: Journal?
     for _ in 0..<Self.triesMax {
       catchUp(isWriting: true)
       guard canAppend, let journal, journal.isWritable else { break }
       if journal.state.isRetired {
-        // At this moment, or for good where no other journal can be made.
+        // Retired just now; at the second look, for good: no other journal can be made.
         if journal === retired { break }
         retired = journal
         continue
       }
-      if !journal.hasMovedEpoch { moveEpoch(for: journal) }
+      if !journal.hasMovedEpoch {
+        // Before the first record: processes that know of no journal look for one now.
+        process.epoch(for: paths)?.add()
+        journal.hasMovedEpoch = true
+      }
+      return journal
+    }
+    return nil
+  }
+
+  /// Reserves room where the journal ends now, after others appended or when it must grow.
+  func reserve(_ payload: Int) -> Journal? {
+    let size = JournalRecord.size(payload: payload)
+    for _ in 0..<Self.triesMax {
+      guard let journal = journalForAppending() else { break }
       let word = journal.awaitTurn()
       if !word.isSound || word.isRetired { continue }
       if compactIfLarge(payload, journal, word.length) { continue }
       guard makeRoom(for: payload, at: word.length, in: journal) else { return nil }
       guard journal.reserve(size, at: word.length) else { continue }
-      // Nobody else appends now, so that one more look is enough.
+      // Nobody else can append while this is reserved, so one more look is enough.
       if apply(upTo: word.length, of: journal) { return journal }
       journal.release(size, at: word.length)
     }
@@ -219,15 +229,11 @@ extension Store {
   /// Stores what could not be stored before.
   /// - Returns: whether nothing is left.
   func storeUnsaved() -> Bool {
+    // If nothing is unsaved, the caller is a set, which will not come back for a later attempt.
     guard flushSchedule.beginRetry(at: strata_coarse_now(), isUrgent: unsaved.isEmpty) else {
       return false
     }
-    let isNowhere = !unsaved.isEmpty && journal?.isWritable != true
-    if let loss, let journal {
-      recover(from: journal, loss)
-    } else if !canAppend || isNowhere {
-      load(making: !unsaved.isEmpty)
-    }
+    reopenForAppending()
     for _ in 0..<Self.triesMax {
       guard !unsaved.isEmpty else { return loss == nil }
       let changes = unsaved.changeSet
@@ -246,6 +252,16 @@ extension Store {
     return false
   }
 
+  /// Looks for a journal again where there was none to append to.
+  private func reopenForAppending() {
+    let isNowhere = !unsaved.isEmpty && journal?.isWritable != true
+    if let loss, let journal {
+      recover(from: journal, loss)
+    } else if !canAppend || isNowhere {
+      load(making: !unsaved.isEmpty)
+    }
+  }
+
   func makeRoom(for payload: Int, at length: Int, in journal: Journal) -> Bool {
     if journal.hasRoom(for: payload, at: length) { return true }
     do throws(StorageError) {
@@ -257,9 +273,9 @@ extension Store {
     }
   }
 
-  /// A journal that nobody flushes for long, as where every process dies soon, would have each
-  /// process that starts read more. And one that is full has no room for what is set, though it may
-  /// have for what counts.
+  /// Compacts a journal before it outgrows a quarter of the maximum. If nobody flushes it for long,
+  /// as where every process dies soon, each new process has more to read; and a full one has no
+  /// room for a set, though it may have for the values that count.
   private func compactIfLarge(_ payload: Int, _ journal: Journal, _ length: Int) -> Bool {
     guard length + JournalRecord.size(payload: payload) > journal.mapping.count / 4,
       !journal.hasRoom(for: payload, at: length)
@@ -285,14 +301,15 @@ extension Store {
     return mustSchedule()
   }
 
-  /// The journal's file was cut off under the write: what was written is nowhere.
+  /// The journal's file was cut off under the write, and the record is lost: writes it again.
   private func rewrite(_ changes: ChangeSet) -> Bool {
     if let journal { recover(from: journal, "it was truncated while in use") }
     return write(changes)
   }
 
   func finishWriting(_ journal: Journal) -> Bool {
-    // Who may only read can't count as a watcher: what is everyone's always wakes.
+    // A process that may only read can't count as a watcher, so a domain of all users always
+    // wakes.
     if paths.audience == .everyone || journal.hasOtherWatchers { wakeOthers() }
     if flushSchedule.mustHurry(at: Int(truncatingIfNeeded: table.applied)) {
       process.flusher.hurry()

@@ -1,7 +1,7 @@
 package import StrataPropertyList
 import Synchronization
 
-/// One domain on disk: its values, the same for every thread and process at every moment.
+/// One domain on disk, with the same values for every thread and process at every moment.
 ///
 /// ```swift
 /// let store = Store.open(StorePaths(identifier: "com.example.app", in: directory))
@@ -9,11 +9,11 @@ import Synchronization
 /// store.boolean(forKey: "ShowLineNumbers")  // true, here and in every other process
 /// ```
 ///
-/// A `set` that returned is seen by everyone and survives the death of the process; after
-/// `synchronize()` returned true it survives a power cut too. About a second later the values are
-/// in the property list, which is an ordinary one, and which anyone may edit.
+/// Once `set` returns, everyone sees the value, and it survives the death of the process; once
+/// `synchronize()` returns true, it survives a power cut, too. About a second later the values are
+/// in the property list, an ordinary one that anyone may edit.
 public final class Store: @unchecked Sendable {
-  // Safety: constants, atomics, the table (which says itself how it is shared), and state under
+  // Safety: constants, atomics, the table (which documents how it is shared), and state under
   // `lock`.
 
   /// Where the domain's files are.
@@ -24,54 +24,53 @@ public final class Store: @unchecked Sendable {
   let lock = Lock(.store)
   let names: JournalNames
   let directories: DomainDirectories
-  /// The values, which anyone may read.
+  /// The values, which any thread may read without the lock.
   let table: Table
-  /// Says that the files may have been changed from outside.
+  /// Raised when the files may have been changed from outside.
   let hint = ChangeHint()
-  /// Whether the domain held more than its limit when it was last asked.
+  /// Whether the domain held more than its limit at the last check.
   let wasLarge = Atomic<Bool>(false)
 
   // -- Guarded by `lock`: what is open
 
   /// Whether the files are open.
   var phase = Phase.closed
-  /// Tells whether the parts below are the parent's.
+  /// The number of forks when the parts below were made: if it moved, they are the parent's.
   var forks = ProcessEvents.forks
-  /// The same values, with what is still to be read of them.
+  /// The table, and what has yet to be read into it from the plist file.
   let content: DomainValues
-  /// What all processes share; nil where none can be had, as in a directory of someone else's.
+  /// The journal, which all processes share; nil if there is none, or none can be had, as in
+  /// somebody else's directory.
   var journal: Journal?
-  /// Whether it could not be opened, for a reason that may be over at any moment.
-  var isJournalUnknown = false
-  /// Stand in for the journal's word while there is no journal: the second where no epoch can be
-  /// shared.
+  /// Whether there may be one that could not be opened, for a reason that may soon be over.
+  var wasJournalUnknown = false
+  /// The directory's epoch, which moves when a journal comes; nil where it can't be shared.
+  /// Followed as long as there is no journal.
   var epoch: JournalEpoch?
-  let localWord = LocalWord()
-  /// What keeps the word alive that the table follows.
-  var wordOwner: AnyObject?
-  /// The property list as its content was last known.
+  /// What is known of the property list.
   var plist = KnownPlist()
-  /// This process among the writers; nil until it writes.
+  /// This process's handle for locking and waking others; nil until it writes.
   var lockOwner: LockOwner?
 
   // -- Guarded by `lock`: what is set here
 
   var appending = Appending.allowed
-  /// Whether another journal is being found in the place of one that was lost.
+  /// Whether a lost journal is being replaced: see `recover`.
   var isRecovering = false
   /// What could not be stored yet.
   var unsaved = UnsavedChanges()
   var flushSchedule = FlushSchedule()
   var checkpointTurn = CheckpointTurn.none
-  /// The file of a checkpoint that was waited for to give an edit its name back.
+  /// The file that has taken an edit's name, if this process has already waited for its maker to
+  /// give that back: it waits once.
   var awaited: FileStatus?
 
   // -- Guarded by `lock`: what others change
 
   var feed: Feed
-  /// Whether the feed tells of all that may concern the domain.
+  /// Whether the feed tells of everything that may concern the domain.
   var isSubscribed = false
-  /// Whether the watcher does not know yet where a link in the plist file's place leads.
+  /// Whether the watcher has yet to be told where a link in the plist file's place leads.
   var hasNewLink = false
   var watches = WatchList()
 
@@ -79,7 +78,7 @@ public final class Store: @unchecked Sendable {
 
   var issueList = IssueList()
 
-  /// For tests: what happens at each step of an append.
+  /// For tests: called at each step of an append.
   package var step: ((AppendStep) -> Void)?
 
   enum Phase {
@@ -90,27 +89,27 @@ public final class Store: @unchecked Sendable {
     case resting
   }
 
-  /// Where what is set goes.
+  /// Where sets go.
   enum Appending {
     /// Into the journal.
     case allowed
-    /// Nowhere but into memory: the files are not trusted, or the journal stands on another file
-    /// than the property list that is there.
+    /// Into memory only: the files are not trusted, or the journal's base is another file than the
+    /// property list that is there.
     case refused
-    /// Nowhere but into memory: the journal is of no use, for this reason, and none can be had in
-    /// its place.
+    /// Into memory only: the journal is of no use, for this reason, and none can be had in its
+    /// place.
     case lost(String)
 
-    /// What is lost stays lost until another journal is found.
+    /// Refuses, unless the journal is lost: it stays lost until another one is found.
     mutating func refuse() { if case .allowed = self { self = .refused } }
   }
 
-  /// This process's right to write the plist file, which one process at a time has.
+  /// This process's right to write the plist file, which only one process has at a time.
   enum CheckpointTurn {
     case none
-    /// Has it; nothing is announced.
+    /// This process has it, and has announced nothing.
     case held
-    /// A checkpoint is under way, on some thread.
+    /// A thread of this process is writing a checkpoint.
     case writing
   }
 
@@ -121,24 +120,23 @@ public final class Store: @unchecked Sendable {
     names = JournalNames(paths: paths, disk: process.disk)
     directories = DomainDirectories(paths, on: process.disk)
     feed = process.feed
-    table = Table(word: localWord.pointer)
+    table = Table()
     content = DomainValues(table)
   }
 
-  /// The domain with these files; one object for each domain in a process.
+  /// The store of the domain with these files; there is one object for each domain in a process.
   ///
-  /// Never fails: what stands in the way is told by `issues`.
+  /// Never fails: `issues` says what is wrong.
   public static func open(_ paths: StorePaths) -> Store {
     StorageProcess.current.store(at: paths)
   }
 
-  /// The same with rules, which count for the first that opens it.
+  /// The same with rules, which take effect if nobody has opened the domain before.
   package static func open(_ paths: StorePaths, _ rules: StoreRules) -> Store {
     StorageProcess.current.store(at: paths, rules: rules)
   }
 
-  /// What a property list that is nobody's domain holds; nothing where there is none that can be
-  /// read.
+  /// The values in a property list that is no domain's; empty if there is none that can be read.
   package static func values(ofPlist path: String) -> [String: PropertyListValue] {
     PlistFile(path: path, disk: SystemFileSystem()).read().values
   }
@@ -146,19 +144,23 @@ public final class Store: @unchecked Sendable {
   var disk: any FileSystem { process.disk }
   var plistFile: PlistFile { names.plistFile }
 
+  /// Whether there may be a journal that this process could not open.
+  var isJournalUnknown: Bool { journal == nil && wasJournalUnknown }
+
   @inline(__always)
   var canAppend: Bool { if case .allowed = appending { true } else { false } }
 
-  /// Why the journal is of no use, as long as none can be had in its place.
+  /// Why the journal is of no use, while no other one can be had.
   var loss: String? { if case .lost(let reason) = appending { reason } else { nil } }
 
   // -- Around a fork
 
-  /// Whether everything here is known and is this process's own.
+  /// Whether the store is open, and is not the parent's, as in a child of `fork`.
   @inline(__always)
   var isReady: Bool { phase == .open && forks == ProcessEvents.forks }
 
-  /// In a child: threads, kernel locks and watches are the parent's. The lock must be held.
+  /// In a child of `fork`: gives up the parent's threads, kernel locks and watches. The lock must
+  /// be held.
   func forgetParent() {
     forks = ProcessEvents.forks
     lockOwner = nil

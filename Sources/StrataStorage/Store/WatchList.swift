@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// Who is to be notified of changes from outside, and what changed since they last were.
+/// Who is notified of changes from outside, and what has changed since they last were.
 struct WatchList {
   typealias Body = @Sendable ([Store.Touch]) -> Void
 
@@ -10,14 +10,14 @@ struct WatchList {
 
   var isEmpty: Bool { bodies.isEmpty }
 
-  /// - Returns: by which it is removed again.
+  /// - Returns: the number by which to remove it.
   mutating func add(_ body: @escaping Body) -> Int {
     let number = (bodies.keys.max() ?? 0) + 1
     bodies[number] = body
     return number
   }
 
-  /// - Returns: whether it was the last.
+  /// - Returns: whether it was the last one.
   mutating func remove(_ number: Int) -> Bool {
     guard bodies.removeValue(forKey: number) != nil, bodies.isEmpty else { return false }
     old.removeAll()
@@ -26,7 +26,7 @@ struct WatchList {
 
   mutating func removeAll() { self = WatchList() }
 
-  /// Notes what keys had that others are about to change.
+  /// Notes the values of keys that others are about to change.
   mutating func note(_ changes: ChangeSet, in values: DomainValues) {
     if isEmpty { return }
     if changes.replacesAll {

@@ -3,23 +3,23 @@ import Synchronization
 
 /// Something on whose behalf the watcher's thread waits.
 protocol Watched: AnyObject, Sendable {
-  /// Asks the feed to raise `hint` when there may be something to deliver. Called again with the
-  /// next feed when that was lost, and with the same one while not all of it is heard. Raises it
-  /// itself for what may have come before.
-  /// - Returns: whether all of it is.
+  /// Has the feed raise `hint` when there may be something to deliver. Called again with the next
+  /// feed when this one is lost, and with the same one as long as it does not tell everything.
+  /// Raises `hint` itself for what may have happened before.
+  /// - Returns: whether the feed tells everything.
   func subscribe(_ hint: ChangeHint, to feed: Feed) -> Bool
-  /// Takes in what happened and tells it.
+  /// Takes in what happened, and notifies those who watch.
   /// - Returns: whether to look again in a moment.
   func deliver() -> Bool
-  /// Notes that nothing can be told at the moment, and why; nil says that this is over.
+  /// Notes why nothing can be delivered at the moment; nil says that this is over.
   func note(silence: String?)
 }
 
-/// The thread that waits for changes from outside on behalf of what is watched: there is one while
-/// something is, and it sleeps in the kernel. Whoever can't be heard of looks every tenth of a
-/// second, and tries to listen again.
+/// The thread that waits for changes from outside: it exists while anything is watched, and sleeps
+/// in the kernel. What the kernel can't report is looked at ten times a second, and subscribed to
+/// again.
 ///
-/// Locking: nothing else is taken while its lock is held.
+/// Locking: no other lock is taken while its own is held.
 final class Watcher: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var items: [Item] = []
@@ -27,7 +27,7 @@ final class Watcher: @unchecked Sendable {
   private var isRunning = false
   private var forks = ProcessEvents.forks
   private var hasComplained = false
-  /// Whether there is something to wait for, and no thread that does.
+  /// Whether something is watched, and there is no thread to wait for it.
   private let isSilent = Atomic<Bool>(false)
 
   private let lock = Lock(.thread)
@@ -48,7 +48,7 @@ final class Watcher: @unchecked Sendable {
     self.log = log
   }
 
-  /// Tells `watched` of everything that it follows; asks it anew what that is if it is known.
+  /// Notifies `watched` of changes from now on; if it is known, asks it again what it follows.
   func add(_ watched: any Watched) {
     let (feed, hint, mustStart) = lock.withLock {
       if forks != ProcessEvents.forks { forgetParent() }
@@ -65,7 +65,7 @@ final class Watcher: @unchecked Sendable {
     if mustStart { start() }
   }
 
-  /// The system may have had no thread to give: asks again, and does nothing if there is one.
+  /// Starts the thread if the system had none to give before; does nothing if it runs.
   func startIfNeeded() {
     guard isSilent.load(ordering: .relaxed) else { return }
     let mustStart = lock.withLock {
@@ -90,19 +90,19 @@ final class Watcher: @unchecked Sendable {
         + "raise the limit on processes and threads (ulimit -u) or on memory"
     for item in items where isNews || !hasThread {
       item.watched.note(silence: silence)
-      // What happened meanwhile is looked for.
+      // Has it look for what happened meanwhile.
       if hasThread { item.hint.raise() }
     }
     if hasThread, isNews { wake() }
   }
 
-  /// Has something deliver that is known, as if there were something to tell.
+  /// Has `watched` deliver, if it is known, as if something had happened.
   func wake(_ watched: any Watched) {
     lock.withLock { items.first { $0.watched === watched } }?.hint.raise()
     wake()
   }
 
-  /// The thread ends when nothing is left.
+  /// Ends the watch of `watched`; the thread ends when nothing is left.
   func remove(_ watched: any Watched) {
     let idle = lock.withLock {
       items.removeAll { $0.watched === watched }
@@ -133,8 +133,8 @@ final class Watcher: @unchecked Sendable {
     }
   }
 
-  /// The feed to wait on, and whether all is heard; nil when nothing is watched any more, and the
-  /// thread is done.
+  /// The feed to wait on, and whether it tells everything; nil when nothing is watched any more,
+  /// and the thread must end.
   private func current() -> (Feed, isHeard: Bool)? {
     lock.withLock {
       if items.isEmpty {
@@ -145,7 +145,8 @@ final class Watcher: @unchecked Sendable {
     }
   }
 
-  /// What happened while nobody listened to either is found by those who look: all of them do.
+  /// Subscribes everybody to the next feed. What happened while nobody listened to either is found
+  /// because everybody looks.
   private func replace(_ old: Feed) {
     let (new, items) = lock.withLock {
       let new = Feed(on: disk, insteadOf: old)
@@ -158,7 +159,7 @@ final class Watcher: @unchecked Sendable {
     }
   }
 
-  /// Whoever is not heard looks, also for what happened before the kernel listened.
+  /// Subscribes again what the feed does not tell, and has it look for what happened before.
   private func listenAgain(to feed: Feed) {
     for item in lock.withLock({ items.filter { !$0.isHeard } }) {
       listen(to: feed, for: item)
@@ -166,14 +167,14 @@ final class Watcher: @unchecked Sendable {
     }
   }
 
-  /// - Returns: whether all of it is heard.
+  /// - Returns: whether the feed tells everything.
   @discardableResult
   private func listen(to feed: Feed, for item: Item) -> Bool {
     let isHeard = item.watched.subscribe(item.hint, to: feed)
     let remedy = isHeard ? nil : feed.remedy
     let mustComplain = lock.withLock {
       let index = items.firstIndex { $0.watched === item.watched }
-      // The next feed has an answer of its own.
+      // If there is another feed by now, that gives an answer of its own.
       if let index, self.feed === feed { items[index].isHeard = isHeard }
       guard remedy != nil, !hasComplained else { return false }
       hasComplained = true
@@ -187,14 +188,14 @@ final class Watcher: @unchecked Sendable {
     return isHeard
   }
 
-  /// Has the thread look whether there is something to do.
+  /// Has the thread look for something to do.
   private func wake() { lock.withLock { feed }?.wake() }
 
   private func hinted() -> [any Watched] {
     lock.withLock { items.compactMap { $0.hint.take() ? $0.watched : nil } }
   }
 
-  /// A child watches nothing of what its parent did: the thread is the parent's.
+  /// In a child of `fork`: nothing is watched, and the thread is the parent's.
   private func forgetParent() {
     forks = ProcessEvents.forks
     items.removeAll()

@@ -1,8 +1,8 @@
 /// Edits that are applied together: all of them or none, in every process and after any crash.
 public struct ChangeSet: Sendable, Hashable {
-  /// Whether the domain loses every key that it had before the changes are applied.
+  /// Whether the domain loses all its keys before the changes are applied.
   public var replacesAll: Bool
-  /// The edits, in order: of several for one key the last counts.
+  /// The edits, in order: of several for one key, the last one counts.
   public var changes: [Change]
 
   /// These edits together.
@@ -13,7 +13,7 @@ public struct ChangeSet: Sendable, Hashable {
 
   var isEmpty: Bool { changes.isEmpty && !replacesAll }
 
-  /// The same with one edit for each key, the one that counts.
+  /// The same with only the edit that counts for each key.
   var withoutOverruled: ChangeSet {
     guard changes.count > 1 else { return self }
     var seen: Set<String> = []

@@ -1,4 +1,4 @@
-/// What a person should know of a domain, newest last. Pure.
+/// What a person should know about a domain, newest last. Pure.
 struct IssueList: Sendable {
   private(set) var all: [StorageIssue] = []
 
@@ -6,7 +6,7 @@ struct IssueList: Sendable {
 
   var last: StorageIssue? { all.last }
 
-  /// - Returns: whether it is new.
+  /// - Returns: whether the issue is new.
   mutating func add(_ issue: StorageIssue) -> Bool {
     guard !all.contains(issue) else { return false }
     if all.count >= Self.countMax { all.removeFirst() }
@@ -14,8 +14,8 @@ struct IssueList: Sendable {
     return true
   }
 
-  /// Forgets what is over: that values could not be stored, or that a file could not be read. What
-  /// was lost or kept aside stays.
+  /// Removes issues that are over: that values could not be stored, or that a file could not be
+  /// read. What was lost or kept aside stays on the list.
   mutating func settle(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
     guard !all.isEmpty else { return }
     all.removeAll { issue in

@@ -1,14 +1,14 @@
 import StrataPropertyList
 
-/// What a domain takes, and how it says no.
+/// What a domain accepts, and how it refuses the rest.
 package enum Limits {
-  /// UTF-8 bytes in a key.
+  /// The maximum size of a key, in bytes of UTF-8.
   static let keySizeMax = 1 << 16
-  /// Containers inside containers: with the dictionary of the domain itself, the 512 levels that
-  /// every property-list format may have.
+  /// The maximum nesting of containers in a value: with the domain's own dictionary, these are the
+  /// 512 levels that every property list format may have.
   package static let depthMax = 511
 
-  /// The reason why a domain can't hold this key with this value; nil when it can.
+  /// Why a domain can't hold this key with this value; nil if it can.
   static func refusal(key: String, value: PropertyListValue?) -> String? {
     if let reason = refusal(key: key) { return reason }
     guard let value, !isFlat(value), depth(of: value, limit: depthMax) > depthMax else {
@@ -17,7 +17,7 @@ package enum Limits {
     return "the value has more than \(depthMax) levels of arrays and dictionaries"
   }
 
-  /// What keeps a domain from holding these; nil when it can.
+  /// Why a domain can't hold these changes; nil if it can.
   static func refusal(of changes: ChangeSet) -> StorageError? {
     for change in changes.changes {
       guard let reason = refusal(key: change.key, value: change.value) else { continue }
@@ -26,7 +26,7 @@ package enum Limits {
     return nil
   }
 
-  /// The reason why no value can have this key; nil when one can.
+  /// Why no value can have this key; nil if one can.
   package static func refusal(key: String) -> String? {
     var key = key
     let (size, hasNul) = key.withUTF8 { ($0.count, $0.contains(0)) }

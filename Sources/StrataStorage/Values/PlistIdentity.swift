@@ -1,13 +1,13 @@
 import CStrata
 
-/// What tells one content of a plist file from another: its length and checksum, or its absence.
+/// The identity of a plist file's content: its length and checksum, or that there is no file.
 struct PlistIdentity: Hashable, Sendable {
   let size: UInt64
   let checksum: UInt32
 
   static let absent = PlistIdentity(size: .max, checksum: 0)
 
-  /// That of a file that could not be read: no content has it.
+  /// The identity of a file that could not be read: no content has it.
   static let unknown = PlistIdentity(size: .max - 1, checksum: 0)
 
   init(size: UInt64, checksum: UInt32) {

@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// Reads change sets as `RecordWriter` wrote them; nil for bytes that it did not write.
+/// Reads change sets as `RecordWriter` wrote them; gives nil for any other bytes.
 struct RecordReader {
   private static let reserveMax = 64
 
@@ -87,7 +87,7 @@ struct RecordReader {
   private mutating func array(depth: Int) -> PropertyListValue? {
     guard let count = count(), count <= bytes.count - offset else { return nil }
     var items: [PropertyListValue] = []
-    // Arrays inside of each other would each take memory for all bytes that are left.
+    // Without this limit, nested arrays would each reserve memory for all the bytes that are left.
     items.reserveCapacity(min(count, Self.reserveMax))
     for _ in 0..<count {
       guard let item = value(depth: depth) else { return nil }

@@ -2,11 +2,11 @@ import StrataPropertyList
 
 /// Writes change sets as the journal stores them.
 ///
-/// An edit is its kind, the key and, for a set, the value: a tag and its bytes, numbers
-/// little-endian, counts as variable-length integers. `size` functions say beforehand how many
-/// bytes `put` functions will write.
+/// An edit is its kind, the key and, for a set, the value: a tag and its bytes, with little-endian
+/// numbers and counts as variable-length integers. The `size` functions say in advance how many
+/// bytes the `put` functions will write.
 struct RecordWriter {
-  // Safety: whoever makes a writer has room for the sizes that the functions below give.
+  // Safety: whoever makes a writer provides the room that the `size` functions below ask for.
   private(set) var end: UnsafeMutableRawPointer
 
   init(at start: UnsafeMutableRawPointer) { end = start }

@@ -1,6 +1,6 @@
 public import StrataPropertyList
 
-/// All values of a domain as they were together at one moment.
+/// All values of a domain, as of one moment.
 public struct Snapshot: Sendable, Hashable {
   /// The values by their keys.
   public let values: [String: PropertyListValue]

@@ -1,11 +1,11 @@
 /// Something about a domain on disk that a person should know: what happened, to which file, and
 /// what to do.
 public struct StorageIssue: Sendable, Hashable {
-  /// What kind of trouble.
+  /// The kinds of trouble.
   public enum Kind: String, Sendable {
-    /// A file's bytes are not those that were written; what was hit is lost, the rest was kept.
+    /// A file's bytes have changed since they were written; what was hit is lost, the rest is kept.
     case damaged
-    /// A file is no property list; it is left, or kept under another name.
+    /// A file is no property list; it is left as it is, or kept under another name.
     case malformed
     /// A file could not be read.
     case unreadable
@@ -13,9 +13,9 @@ public struct StorageIssue: Sendable, Hashable {
     case notStored
     /// Another process holds this one up.
     case waiting
-    /// The system has nothing left of what the program needs, such as threads.
+    /// The system has run out of something that the program needs, such as threads.
     case shortage
-    /// A file counts only if nobody but an administrator can have written it, and somebody can.
+    /// A file counts only if nobody but an administrator can write it, and somebody else can.
     case notTrusted
     /// A file was written by a newer version, and is left alone.
     case newerFormat
@@ -23,7 +23,7 @@ public struct StorageIssue: Sendable, Hashable {
 
   /// What kind of trouble it is.
   public let kind: Kind
-  /// Which file it is about.
+  /// The file that it is about.
   public let path: String
   /// What happened, in words.
   public let text: String

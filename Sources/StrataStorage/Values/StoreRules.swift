@@ -2,9 +2,9 @@ package import StrataPropertyList
 
 /// What a domain's owner decides about its files.
 package struct StoreRules: Sendable {
-  /// Why the files do not count, as long as they do not.
+  /// Gives the reason why the files do not count now; nil if they do.
   package var distrust: (@Sendable () -> String?)?
-  /// What a domain that never was used begins with.
+  /// Gives the values that a domain without files begins with.
   package var firstValues: (@Sendable () -> [String: PropertyListValue])?
 
   package init(

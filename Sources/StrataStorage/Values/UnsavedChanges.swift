@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// Edits that could not be stored: they live in this process until they can.
+/// Edits that could not be stored: they live in this process until they can be.
 struct UnsavedChanges: Sendable {
   private var replacesAll = false
   private var values: [String: PropertyListValue?] = [:]
@@ -22,7 +22,7 @@ struct UnsavedChanges: Sendable {
     ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: replacesAll)
   }
 
-  /// The same as change sets that take no more bytes than that each; there is no half of an edit.
+  /// The same as several change sets of at most so many bytes each; no single edit is split.
   func parts(ofAtMost size: Int) -> [ChangeSet] {
     if isEmpty { return [] }
     var parts: [ChangeSet] = []

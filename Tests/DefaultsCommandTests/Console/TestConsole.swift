@@ -88,6 +88,7 @@ final class TestConsole: Console, @unchecked Sendable {
 
   func become(_ path: String, _ arguments: [String]) throws(Failure) { became = [path] + arguments }
 
+  func omitFromLog(_ line: String) {}
   func holdSignals() {}
   func releaseSignals() {}
   func awaitEnd() { waiting() }

@@ -23,7 +23,8 @@ import Testing
     let identifier = try DomainIdentifier(DefaultsFixture.identifier, isSetUID: false)
     let paths = try #require(
       fixture.process.places.stores(of: identifier, in: .application).first)
-    elsewhere = StorageProcess(on: SystemFileSystem(), isAutomatic: false).store(at: paths)
+    elsewhere = StorageProcess(on: SystemFileSystem(), isAutomatic: false, feedMode: .chosen).store(
+      at: paths)
   }
 
   /// Runs each body on a thread of its own: a pool has no more than there are processors.

@@ -28,6 +28,54 @@ import Testing
     #expect(schedule.mustHurry(at: step + 8) == true, "of another journal")
   }
 
+  // S-7
+  @Test func `files that change while the plist is written put it off by one look only`() {
+    var pace = FlushPace()
+    var now: Int64 = 0
+    func look(_ pace: inout FlushPace) -> FlushPace.Action {
+      now += Flusher.interval
+      return pace.next(now: now, word: 1, isPending: true, isFull: false)
+    }
+    #expect(look(&pace) == .synchronize)
+    for _ in 0..<10 {
+      #expect(look(&pace) == .checkpoint)
+      pace.finished(.changed, now: now)
+    }
+    #expect(look(&pace) == .checkpoint)
+    pace.finished(.failed, now: now)
+    #expect(look(&pace) == .wait, "a disk that refuses is given time")
+  }
+
+  // S-7
+  @Test func `what is quiet is written within a second, what never is within ten`() {
+    var quiet = FlushPace()
+    #expect(
+      quiet.next(now: Flusher.interval, word: 1, isPending: true, isFull: false) == .synchronize)
+    #expect(
+      quiet.next(now: 2 * Flusher.interval, word: 1, isPending: true, isFull: false) == .checkpoint)
+    #expect(2 * Flusher.interval < 1_000_000_000)
+    var busy = FlushPace()
+    var now: Int64 = 0
+    var word: UInt64 = 0
+    repeat {
+      now += Flusher.interval
+      word += 1
+    } while busy.next(now: now, word: word, isPending: true, isFull: false) == .synchronize
+    #expect(now < 10_000_000_000)
+  }
+
+  // S-7, S-10
+  @Test func `the flusher leaves a store alone when nothing is pending and nothing to be stored`() {
+    var pace = FlushPace()
+    #expect(pace.next(now: 1, word: 1, isPending: false, isFull: false) == .rest)
+    #expect(pace.next(now: 2, word: 1, isPending: false, isFull: true) == .rest)
+    #expect(
+      pace.next(now: 3, word: 1, isPending: false, isFull: false, hasUnsaved: true) == .wait)
+    #expect(
+      pace.next(now: 4, word: 1, isPending: true, isFull: false, hasUnsaved: true) == .checkpoint,
+      "what is pending does not wait for what can't be stored")
+  }
+
   // S-10
   @Test func `what could not be stored is tried ten times a second, or when it is asked for`() {
     var schedule = FlushSchedule()

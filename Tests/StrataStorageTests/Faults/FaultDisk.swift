@@ -272,12 +272,6 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     machine.locks[FaultMachine.LockedByte(file: file.number, offset: offset)] = nil
   }
 
-  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool {
-    guard let file = files[file] else { return false }
-    let lockOwner = machine.locks[FaultMachine.LockedByte(file: file.number, offset: offset)]
-    return lockOwner != nil && lockOwner != process
-  }
-
   func makeFeed() throws(StorageError) -> FileID {
     try machine.quiet(.feed, "", process)
     return FileID(rawValue: 1)

@@ -1,3 +1,5 @@
+import StrataTesting
+
 @testable import StrataStorage
 
 /// A machine with a disk that can lose what was not synchronized, and processes that can die.
@@ -105,7 +107,7 @@ final class FaultMachine: @unchecked Sendable {
   func process(boot: UInt64? = nil) -> StorageProcess {
     let disk = FaultDisk(on: self, process: disks.count, boot: boot)
     disks.append(WeakDisk(disk: disk))
-    return StorageProcess(on: disk, isAutomatic: false)
+    return StorageProcess(on: disk, isAutomatic: false, feedMode: .chosen)
   }
 
   func step(_ call: String, _ process: Int) throws(StorageError) {

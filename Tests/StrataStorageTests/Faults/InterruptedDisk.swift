@@ -92,7 +92,6 @@ struct InterruptedDisk: FileSystem {
     try disk.lockByte(file, offset)
   }
   func unlockByte(_ file: FileID, _ offset: Int64) { disk.unlockByte(file, offset) }
-  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool { disk.isByteLocked(file, offset) }
   func makeFeed() throws(StorageError) -> FileID { try disk.makeFeed() }
   func hasEvents(_ feed: FileID) -> Bool { disk.hasEvents(feed) }
   func events(_ feed: FileID) -> [FileEvent] { disk.events(feed) }

@@ -181,7 +181,6 @@ final class LimitedDisk: FileSystem {
     try disk.lockByte(file, offset)
   }
   func unlockByte(_ file: FileID, _ offset: Int64) { disk.unlockByte(file, offset) }
-  func isByteLocked(_ file: FileID, _ offset: Int64) -> Bool { disk.isByteLocked(file, offset) }
   func hasEvents(_ feed: FileID) -> Bool { disk.hasEvents(feed) }
   func events(_ feed: FileID) -> [FileEvent] { disk.events(feed) }
   func unwatch(_ watch: Int32, with feed: FileID) { disk.unwatch(watch, with: feed) }

@@ -35,7 +35,7 @@ final class Place {
 
   /// The store as a process finds it that has just started.
   func freshStore() -> Store {
-    StorageProcess(on: disk, isAutomatic: false).store(at: paths)
+    StorageProcess(on: disk, isAutomatic: false, feedMode: .chosen).store(at: paths)
   }
 
   func freshValues() -> [String: PropertyListValue] { freshStore().snapshot().values }

@@ -34,6 +34,7 @@ final class FuzzConsole: Console {
   func run(_ path: String, _ arguments: [String]) throws(Failure) -> Int32 { 0 }
   func become(_ path: String, _ arguments: [String]) throws(Failure) {}
 
+  func omitFromLog(_ line: String) {}
   func holdSignals() {}
   func releaseSignals() {}
   func awaitEnd() {}

@@ -11,13 +11,28 @@ let package = Package(
       dependencies: [
         "CBench", .product(name: "StrataDefaults", package: "strata"),
         .product(name: "StrataStorage", package: "strata"),
-      ],
-      swiftSettings: [
-        .swiftLanguageMode(.v6),
-        .treatAllWarnings(as: .error),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
       ]),
+
+    // Programs that are measured as whole processes.
+    .executableTarget(
+      name: "ProgramClass", dependencies: [.product(name: "StrataDefaults", package: "strata")]),
+    .executableTarget(
+      name: "ProgramStore",
+      dependencies: [
+        .product(name: "StrataPropertyList", package: "strata"),
+        .product(name: "StrataStorage", package: "strata"),
+      ]),
+    .executableTarget(name: "ProgramFoundation"),
+    .executableTarget(name: "ProgramEmpty"),
   ]
 )
+
+for target in package.targets where !target.name.hasPrefix("C") {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

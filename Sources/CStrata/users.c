@@ -3,6 +3,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 // Directory services can have entries of any size; this one is absurd.
 enum { FIRST_SIZE = 1024, LAST_SIZE = 1 << 20 };
@@ -35,3 +36,24 @@ int strata_user_with_id(uint32_t id, struct strata_user *user) { return find_use
 void strata_user_release(struct strata_user *user) { free(user->memory); }
 
 int strata_is_set_uid(void) { return getauxval(AT_SECURE) != 0; }
+
+static __thread struct {
+  unsigned depth;
+  int is_known;
+  uint32_t user;
+} held;
+
+uint32_t strata_effective_user(void) {
+  if (held.depth == 0) return geteuid();
+  if (!held.is_known) {
+    held.user = geteuid();
+    held.is_known = 1;
+  }
+  return held.user;
+}
+
+void strata_hold_user(void) { held.depth++; }
+
+void strata_release_held_user(void) {
+  if (--held.depth == 0) held.is_known = 0;
+}

@@ -60,6 +60,53 @@ import Testing
     #expect(machine.names[paths.journal] == nil)
   }
 
+  // S-2
+  @Test func `a read makes only the directory around a rare one`() throws {
+    let below = below(machine.process())
+    #expect(below.integer(forKey: "a") == nil)
+    #expect(machine.names[below.paths.directory] == nil)
+    #expect(machine.names[paths.lockFile] != nil)
+  }
+
+  // S-2
+  @Test func `the first set in a directory that was missing is seen at once`() throws {
+    let reader = below(machine.process())
+    #expect(reader.integer(forKey: "a") == nil)
+    reader.table.checkAt = .max
+    try below(machine.process()).set(.integer(1), forKey: "a")
+    #expect(reader.integer(forKey: "a") == 1)
+  }
+
+  // S-2
+  @Test func `a set in a directory whose maker died is seen at once too`() throws {
+    let reader = below(machine.process())
+    #expect(reader.integer(forKey: "a") == nil)
+    let maker = below(machine.process())
+    maker.lock.withLock { maker.load(making: true) }
+    reader.table.checkAt = .max
+    try below(machine.process()).set(.integer(1), forKey: "a")
+    #expect(reader.integer(forKey: "a") == 1)
+  }
+
+  // S-2
+  @Test func `a journal in a directory without an epoch is told of by the one around it`() throws {
+    try machine.process().store(at: paths).set(.integer(1), forKey: "a")
+    let reader = below(machine.process())
+    machine.makeParents(of: reader.paths.plist)
+    #expect(reader.integer(forKey: "a") == nil)
+    #expect(machine.names[reader.paths.hidden] == nil)
+    reader.table.checkAt = .max
+    try below(machine.process()).set(.integer(1), forKey: "a")
+    #expect(reader.integer(forKey: "a") == 1)
+  }
+
+  /// A domain in a directory that few homes have.
+  private func below(_ process: StorageProcess) -> Store {
+    let place = Path.join(paths.directory, "below")
+    return process.store(
+      at: StorePaths(identifier: "below", in: place), rules: StoreRules(isRare: true))
+  }
+
   // S-2, S-3
   @Test func `who found no journal sees at once what is brought into a new one`() throws {
     let place = try Place()

@@ -180,6 +180,12 @@ int strata_user_named(const char *name, struct strata_user *user);
 int strata_user_with_id(uint32_t id, struct strata_user *user);
 void strata_user_release(struct strata_user *user);
 
+/// The effective user of this process. Between `hold` and `release`, which may be nested, the
+/// kernel is asked once: what a thread does at one go, it does for one user.
+uint32_t strata_effective_user(void);
+void strata_hold_user(void);
+void strata_release_held_user(void);
+
 /// Nonzero in a process that has rights which whoever started it has not.
 int strata_is_set_uid(void);
 

@@ -33,11 +33,13 @@ package struct HostIdentifier: Hashable, Sendable {
   /// The identifier of this machine, or of the file tree at `root`.
   package static func read(root: String = "") -> HostIdentifier {
     for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
-      if let number = firstLine(of: root + path), isMachineNumber(number) {
+      // A number and the end of its line.
+      if let number = firstLine(of: root + path, atMost: 33), isMachineNumber(number) {
         return HostIdentifier(of: number)
       }
     }
-    return HostIdentifier(of: firstLine(of: root + "/proc/sys/kernel/hostname") ?? "localhost")
+    let name = firstLine(of: root + "/proc/sys/kernel/hostname", atMost: 256)
+    return HostIdentifier(of: name ?? "localhost")
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
@@ -53,12 +55,12 @@ package struct HostIdentifier: Hashable, Sendable {
   }
 
   /// The first line of a small file; nil if it is empty or can't be read.
-  private static func firstLine(of path: String) -> String? {
+  private static func firstLine(of path: String, atMost count: Int) -> String? {
     let disk = SystemFileSystem()
     do {
       let file = try disk.openAny(path)
       defer { disk.close(file) }
-      let line = try disk.read(file, at: 0, count: 256).prefix { $0 > 0x20 }
+      let line = try disk.read(file, at: 0, count: count).prefix { $0 > 0x20 }
       return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
     } catch {
       // Why it can't be read does not matter: the next source is tried.

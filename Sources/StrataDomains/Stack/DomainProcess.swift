@@ -157,7 +157,7 @@ package final class DomainProcess: @unchecked Sendable {
   }
 
   private func rules(_ paths: StorePaths, _ place: Place, _ places: Places) -> StoreRules {
-    var rules = StoreRules()
+    var rules = StoreRules(isRare: paths.directory == places.hostDirectory)
     if place.needsTrust {
       let trust = Trust(in: places)
       rules.distrust = { trust.distrust(of: paths)?.description }

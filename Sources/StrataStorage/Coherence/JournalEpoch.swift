@@ -4,7 +4,8 @@ import Synchronization
 /// to one of the directory's journals for the first time.
 ///
 /// A domain that nobody writes to needs no journal: its readers compare this word instead, and look
-/// for a journal when it moves.
+/// for a journal when it moves. While there is no directory, they compare the word of the directory
+/// around it, which writers move, too.
 final class JournalEpoch: CoherenceWord, Sendable {
   let path: String
   private let mapping: Mapping
@@ -14,16 +15,15 @@ final class JournalEpoch: CoherenceWord, Sendable {
   /// It lies in the lock file, whose other bytes processes lock; those have no content.
   private static let size = 4096
 
-  init(_ paths: StorePaths, on disk: any FileSystem) throws(StorageError) {
-    path = paths.lockFile
-    let (file, isWritable) = try Self.open(paths, disk)
+  /// - Parameter mode: the mode of the file if it is made; nil to open only one that is there.
+  init(at path: String, making mode: UInt32?, on disk: any FileSystem) throws(StorageError) {
+    self.path = path
+    let (file, isWritable) = try Self.open(path, mode, disk)
     defer { disk.close(file) }
     self.isWritable = isWritable
     status = try disk.status(of: file)
     if status.size < Self.size {
-      guard isWritable else {
-        throw StorageError(.map, paths.lockFile, reason: "it is too short")
-      }
+      guard isWritable else { throw StorageError(.map, path, reason: "it is too short") }
       try disk.extend(file, to: Self.size)
     }
     mapping = try disk.map(file, count: Self.size, writable: isWritable)
@@ -34,12 +34,13 @@ final class JournalEpoch: CoherenceWord, Sendable {
   }
 
   private static func open(
-    _ paths: StorePaths, _ disk: any FileSystem
+    _ path: String, _ mode: UInt32?, _ disk: any FileSystem
   ) throws(StorageError) -> (FileID, isWritable: Bool) {
     do throws(StorageError) {
-      return (try disk.open(paths.lockFile, .make(mode: paths.fileMode)), true)
+      return (try disk.open(path, mode.map { .make(mode: $0) } ?? .readWrite), true)
     } catch {
-      return (try disk.open(paths.lockFile, .read), false)
+      if error.isOfMissing { throw error }
+      return (try disk.open(path, .read), false)
     }
   }
 
@@ -52,9 +53,9 @@ final class JournalEpoch: CoherenceWord, Sendable {
 
   /// Whether another file has the name now: then others share another word. While no file has it,
   /// whoever knows this one goes on with it, as with the locks in it.
-  func isReplaced(_ paths: StorePaths, on disk: any FileSystem) -> Bool {
+  func isReplaced(on disk: any FileSystem) -> Bool {
     do throws(StorageError) {
-      guard let now = try disk.status(of: paths.lockFile) else { return isLost }
+      guard let now = try disk.status(of: path) else { return isLost }
       return isLost || !now.isSameFile(as: status)
     } catch {
       return isLost

@@ -12,7 +12,13 @@ final class RareKeys: Sendable {
     "\u{212A}": "K", "\u{37E}": ";", "\u{1FEF}": "`",
   ]
 
-  private let positions = Mutex<[String: Int]?>(nil)
+  private let positions = Mutex<Positions?>(nil)
+
+  // An object: to destroy an optional dictionary, a process searches all conformances once.
+  private final class Positions: Sendable {
+    let known: [String: Int]
+    init(_ known: [String: Int]) { self.known = known }
+  }
 
   /// Whether a file could hold this key in another composition.
   static func mayEqualAnother(_ key: String) -> Bool {
@@ -40,12 +46,12 @@ final class RareKeys: Sendable {
   /// Locking: the keys are collected under the lock, once for each index; that takes no other lock.
   private func rarePositions(_ keys: KeySearch) -> [String: Int] {
     positions.withLock { positions in
-      if let positions { return positions }
+      if let positions { return positions.known }
       var gathered: [String: Int] = [:]
       for position in 0..<keys.dictionary.count {
         if let key = keys.rareKey(at: position) { gathered[key] = position }
       }
-      positions = gathered
+      positions = Positions(gathered)
       return gathered
     }
   }

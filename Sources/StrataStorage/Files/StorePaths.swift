@@ -50,6 +50,8 @@ public struct StorePaths: Hashable, Sendable {
   /// to replace a journal, and by which writers wake those who watch.
   var lockFile: String { hidden + "/" + Self.lockFileName }
   static let lockFileName = "holders"
+  /// The directory around the domain's own.
+  var around: StorePaths { StorePaths(identifier: "", in: Path.directory(of: directory)) }
 
   var fileMode: UInt32 { audience == .user ? 0o600 : 0o644 }
   var directoryMode: UInt32 { audience == .user ? 0o700 : 0o755 }

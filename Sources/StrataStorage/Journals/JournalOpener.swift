@@ -209,16 +209,4 @@ struct JournalOpener {
     }
     return ChangeSet(values.map { Change(key: $0.key, value: $0.value) })
   }
-
-  /// Whether the domain has no files yet, and begins with something.
-  var hasFirstValues: Bool {
-    do throws(StorageError) {
-      guard rules.firstValues != nil, try disk.status(of: paths.journal) == nil,
-        try disk.status(of: paths.plist) == nil
-      else { return false }
-      return firstChanges(on: .absent) != nil
-    } catch {
-      return false
-    }
-  }
 }

@@ -162,7 +162,7 @@ package struct SystemFileSystem: FileSystem {
   package func setAttributes(
     _ file: FileID, mode: UInt32, owner: FileOwner?
   ) throws(StorageError) {
-    if let owner, owner.user != geteuid() || owner.group != getegid() {
+    if let owner, owner.user != user || owner.group != getegid() {
       guard fchown(file.rawValue, owner.user, owner.group) == 0 || errno == EPERM else {
         throw failure(.setAttributes, file)
       }
@@ -214,7 +214,7 @@ package struct SystemFileSystem: FileSystem {
     }
   }
 
-  package var user: UInt32 { geteuid() }
+  package var user: UInt32 { strata_effective_user() }
 
   // Kept: no process outlives the boot. Neither half of what the kernel makes is ever 0.
   private static let bootHigh = Atomic<UInt64>(0)

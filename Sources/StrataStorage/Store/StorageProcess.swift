@@ -129,11 +129,21 @@ package final class StorageProcess: @unchecked Sendable {
 
   /// The word that tells of new journals in a directory; nil where it can't be shared.
   func epoch(for paths: StorePaths) -> JournalEpoch? {
+    epoch(at: paths.lockFile, making: paths.fileMode)
+  }
+
+  /// The word of the directory around it; nil if that has none, or if the domain's hidden directory
+  /// is elsewhere.
+  func epoch(around paths: StorePaths) -> JournalEpoch? {
+    paths.machinePlace == nil ? epoch(at: paths.around.lockFile, making: nil) : nil
+  }
+
+  private func epoch(at path: String, making mode: UInt32?) -> JournalEpoch? {
     partsLock.withLock {
-      let known = epochs.firstIndex { Path.isSame($0.path, paths.lockFile) }
-      if let known, !epochs[known].isReplaced(paths, on: disk) { return epochs[known] }
+      let known = epochs.firstIndex { Path.isSame($0.path, path) }
+      if let known, !epochs[known].isReplaced(on: disk) { return epochs[known] }
       do throws(StorageError) {
-        let new = try JournalEpoch(paths, on: disk)
+        let new = try JournalEpoch(at: path, making: mode, on: disk)
         if let known { epochs[known] = new } else { epochs.append(new) }
         return new
       } catch {

@@ -7,6 +7,8 @@ extension Store {
   /// - Returns: false if a set can't be stored now.
   @discardableResult
   func verify(for access: Access) -> Bool {
+    strata_hold_user()
+    defer { strata_release_held_user() }
     _ = hint.take()
     if feed.isSilent { process.noteLook() }
     if feed.isStale { subscribeToFeed() }
@@ -56,7 +58,7 @@ extension Store {
   private func verifyWithoutJournal() throws(StorageError) -> Bool {
     let now = try disk.status(of: paths.plist)
     let journalIsThere = try disk.status(of: paths.journal) != nil
-    let isEpochReplaced = epoch.map { $0.isReplaced(paths, on: disk) } ?? false
+    let isEpochReplaced = epoch.map { $0.isReplaced(on: disk) } ?? false
     if now != plist.status { try listenToLink() }
     let isUnknown = now != plist.status || plist.obstacle != nil
     if isUnknown || journalIsThere || isEpochReplaced || !unsaved.isEmpty { load() }

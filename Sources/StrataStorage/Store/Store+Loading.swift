@@ -7,29 +7,84 @@ extension Store {
   ///
   /// - Parameter making: whether a journal is needed, as for a set; a read needs none.
   func load(making: Bool = false) {
-    // A directory of all users is made only when something is to be stored there; and what somebody
-    // removes from under a running program is not made again by a read.
-    let isMaking = making || phase == .closed && paths.audience == .user
+    strata_hold_user()
+    defer { strata_release_held_user() }
+    // What somebody removes from under a running program is not made again by a read.
+    let isFirst = phase == .closed
     phase = .open
     appending = .allowed
-    refreshParts(making: isMaking, isReading: !making)
+    if forks != ProcessEvents.forks { forgetParent() }
+    if making { directories.make(isReading: false) }
+    if paths.machinePlace != nil { process.noteShared(paths) }
+    subscribeToFeed()
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])
+    var isNeeded = making || !unsaved.isEmpty
+    if !isNeeded, journal == nil, rules.isRare, isNothingThere(isFirst: isFirst) { return }
     for _ in 0..<100 {
-      let opener = opener
-      epoch = opener.placeObstacle == nil ? process.epoch(for: paths) : nil
-      let word = epoch?.word.pointee.load(ordering: .acquiring) ?? 0
-      let isNeeded = making || !unsaved.isEmpty || opener.hasFirstValues
-      let found = openJournal(making: isNeeded)
+      var found = openJournal(making: isNeeded)
+      var word: UInt64 = 0
+      if found == nil {
+        epoch = findEpoch(isFirst: isFirst)
+        word = epoch?.word.pointee.load(ordering: .acquiring) ?? 0
+        // A journal that comes after this look moves the epoch.
+        found = openJournal(making: isNeeded)
+      }
       // Until the journal in its place can be opened, the known values stay in effect.
       if found == nil, journal != nil, names.isTaken { return hint.raise() }
       let reading = plistFile.read()
+      if found == nil, !isNeeded, opener.firstChanges(on: reading) != nil {
+        isNeeded = true
+        directories.make(isReading: true)
+        continue
+      }
       if settle(reading, with: found, epoch: word) {
         if !unsaved.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
         return
       }
     }
     report(.unreadable, paths.plist, "it changes faster than it can be read")
+  }
+
+  /// Whether not even the domain's directory is there: then only the epoch of the one around it is
+  /// followed, which is made at the first read.
+  private func isNothingThere(isFirst: Bool) -> Bool {
+    do throws(StorageError) {
+      guard let around = process.epoch(around: paths) ?? (isFirst ? makeAround() : nil) else {
+        return false
+      }
+      let word = around.word.pointee.load(ordering: .acquiring)
+      if word == 0 { return false }
+      // Whoever makes it after this look moves the epoch.
+      if try disk.status(of: paths.directory) != nil { return false }
+      epoch = around
+      adopt(.absent, with: .nothing, applied: word)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func makeAround() -> JournalEpoch? {
+    if paths.machinePlace != nil { return nil }
+    DomainDirectories(paths.around, on: disk).make(isReading: true)
+    return process.epoch(for: paths.around)
+  }
+
+  /// What a reader learns of the first set by another process from.
+  ///
+  /// - Parameter isFirst: whether nothing was read yet: then a user's directory is made if nothing
+  ///   else can tell.
+  private func findEpoch(isFirst: Bool) -> JournalEpoch? {
+    if opener.placeObstacle == nil,
+      let known = process.epoch(for: paths) ?? process.epoch(around: paths)
+    {
+      return known
+    }
+    // A directory of all users is made only when something is to be stored there.
+    guard isFirst, paths.audience == .user else { return nil }
+    directories.make(isReading: true)
+    return opener.placeObstacle == nil ? process.epoch(for: paths) : nil
   }
 
   /// Ignores files that anyone could have written; nor does this process write to them.
@@ -44,14 +99,6 @@ extension Store {
   private func storeNow() {
     flushSchedule.retryNow()
     _ = storeUnsaved()
-  }
-
-  /// Replaces what a fork left to the parent, and subscribes to changes.
-  private func refreshParts(making: Bool, isReading: Bool) {
-    if forks != ProcessEvents.forks { forgetParent() }
-    if making { directories.make(isReading: isReading) }
-    if paths.machinePlace != nil { process.noteShared(paths) }
-    subscribeToFeed()
   }
 
   /// Subscribes to all that is done to the files.

@@ -44,7 +44,8 @@ public final class Store: @unchecked Sendable {
   var journal: Journal?
   /// Whether there may be one that could not be opened, for a reason that may soon be over.
   var wasJournalUnknown = false
-  /// The directory's epoch, which moves when a journal comes; nil where it can't be shared.
+  /// The epoch that moves when a journal comes: of the directory or, while there is none, of the
+  /// one around it; nil where it can't be shared.
   /// Followed as long as there is no journal.
   var epoch: JournalEpoch?
   /// What is known of the property list.

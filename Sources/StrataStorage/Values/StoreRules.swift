@@ -6,12 +6,16 @@ package struct StoreRules: Sendable {
   package var distrust: (@Sendable () -> String?)?
   /// Gives the values that a domain without files begins with.
   package var firstValues: (@Sendable () -> [String: PropertyListValue])?
+  /// Whether most homes don't even have the domain's directory. Then a reader does not make it, but
+  /// the one around it.
+  package var isRare: Bool
 
   package init(
     distrust: (@Sendable () -> String?)? = nil,
-    firstValues: (@Sendable () -> [String: PropertyListValue])? = nil
+    firstValues: (@Sendable () -> [String: PropertyListValue])? = nil, isRare: Bool = false
   ) {
     self.distrust = distrust
     self.firstValues = firstValues
+    self.isRare = isRare
   }
 }

@@ -22,12 +22,13 @@ let package = Package(
         .product(name: "StrataPropertyList", package: "strata"),
         .product(name: "StrataStorage", package: "strata"),
       ]),
+    .executableTarget(name: "ProgramPeer", dependencies: ["CBench"]),
     .executableTarget(name: "ProgramFoundation"),
     .executableTarget(name: "ProgramEmpty"),
   ]
 )
 
-for target in package.targets where !target.name.hasPrefix("C") {
+for target in package.targets where !["CBench", "ProgramPeer"].contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),

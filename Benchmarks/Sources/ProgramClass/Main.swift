@@ -1,13 +1,16 @@
 import StrataDefaults
 
-/// A program with one setting, as most commands are: `read`, `set` or `change` it, and end.
+/// A program that reads a setting, sets it, or does both, and ends: most commands are like that.
 @main
 enum Main {
   static func main() {
-    let defaults = UserDefaults(suiteName: CommandLine.arguments[2])!
-    let key = CommandLine.arguments[3]
+    let (task, suite, key) = (
+      CommandLine.arguments[1], CommandLine.arguments[2], CommandLine.arguments[3]
+    )
+    if task == "none" { return }
+    guard let defaults = UserDefaults(suiteName: suite) else { return }
     var number = 0
-    if CommandLine.arguments[1] != "set" { number = defaults.integer(forKey: key) }
-    if CommandLine.arguments[1] != "read" { defaults.set(number + 1, forKey: key) }
+    if task != "set" { number = defaults.integer(forKey: key) }
+    if task != "read" { defaults.set(number + 1, forKey: key) }
   }
 }

@@ -1,13 +1,16 @@
 import Foundation
 
-/// The same with Foundation's class.
+/// The same with the class of Foundation.
 @main
 enum Main {
   static func main() {
-    let defaults = UserDefaults(suiteName: CommandLine.arguments[2])!
-    let key = CommandLine.arguments[3]
+    let (task, suite, key) = (
+      CommandLine.arguments[1], CommandLine.arguments[2], CommandLine.arguments[3]
+    )
+    if task == "none" { return }
+    guard let defaults = UserDefaults(suiteName: suite) else { return }
     var number = 0
-    if CommandLine.arguments[1] != "set" { number = defaults.integer(forKey: key) }
-    if CommandLine.arguments[1] != "read" { defaults.set(number + 1, forKey: key) }
+    if task != "set" { number = defaults.integer(forKey: key) }
+    if task != "read" { defaults.set(number + 1, forKey: key) }
   }
 }

@@ -5,10 +5,13 @@ import StrataStorage
 @main
 enum Main {
   static func main() throws {
-    let words = CommandLine.arguments
-    let store = Store.open(StorePaths(identifier: words[2], in: words[4]))
+    let (task, directory, key) = (
+      CommandLine.arguments[1], CommandLine.arguments[2], CommandLine.arguments[3]
+    )
+    if task == "none" { return }
+    let store = Store.open(StorePaths(identifier: "bench", in: directory))
     var number: Int64 = 0
-    if words[1] != "set" { number = store.integer(forKey: words[3]) ?? 0 }
-    if words[1] != "read" { try store.set(.integer(number + 1), forKey: words[3]) }
+    if task != "set" { number = store.integer(forKey: key) ?? 0 }
+    if task != "read" { try store.set(.integer(number + 1), forKey: key) }
   }
 }

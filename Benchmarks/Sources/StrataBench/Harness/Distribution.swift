@@ -6,6 +6,7 @@ struct Distribution: Sendable {
 
   var count: Int { sorted.count }
   var median: Double { quantile(0.5) }
+  var least: Double { sorted.first ?? .nan }
   var max: Double { sorted.last ?? .nan }
 
   /// The smallest sample that at least `part` of them do not exceed.

@@ -7,6 +7,7 @@
 #include <linux/openat2.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
@@ -110,6 +111,19 @@ int strata_extend(int descriptor, int64_t size) {
 int strata_rename(int from_directory, const char *from, int to_directory, const char *to,
                   unsigned flags) {
   return renameat2(from_directory, from, to_directory, to, flags);
+}
+
+int strata_make_lookout(int descriptor) {
+  int lookout = past_standard_streams(epoll_create1(EPOLL_CLOEXEC));
+  struct epoll_event event = {.events = EPOLLIN};
+  if (lookout < 0 || epoll_ctl(lookout, EPOLL_CTL_ADD, descriptor, &event) == 0) return lookout;
+  close(lookout);
+  return -1;
+}
+
+int strata_is_anything_readable(int lookout) {
+  struct epoll_event event;
+  return epoll_wait(lookout, &event, 1, 0) != 0;
 }
 
 int strata_bytes_waiting(int descriptor) {

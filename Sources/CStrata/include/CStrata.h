@@ -147,6 +147,12 @@ int64_t strata_file_system_magic(const char *directory);
 int strata_rename(int from_directory, const char *from, int to_directory, const char *to,
                   unsigned flags);
 
+/// A descriptor by which `strata_is_anything_readable` tells, as soon as there is something,
+/// whether `descriptor` can be read: that takes half as long as to ask for the bytes. Negative if
+/// none can be had.
+int strata_make_lookout(int descriptor);
+int strata_is_anything_readable(int lookout);
+
 /// Bytes that can be read from `descriptor` without waiting, or -1.
 int strata_bytes_waiting(int descriptor);
 

@@ -13,6 +13,8 @@ final class Feed: @unchecked Sendable {
   private let disk: any FileSystem
   /// The kernel's queue; nil if it had none to give, or is not to be asked.
   private let file: FileID?
+  /// Tells sooner whether there are events; nil if it could not be had.
+  private let lookout: FileID?
   private let mode: FeedMode
   private let forks = ProcessEvents.forks
   /// Whether it replaces one that was lost: what is found on the way may be about to go, too.
@@ -34,12 +36,18 @@ final class Feed: @unchecked Sendable {
     self.mode = mode
     isNext = old.map { $0.mode == .listening && $0.isLost.load(ordering: .acquiring) } ?? false
     do { file = mode == .listening ? try disk.makeFeed() : nil } catch { file = nil }
+    lookout = file.flatMap { disk.makeLookout(for: $0) }
     guard let file else { return }
     disk.keepFromChildren(file)
+    if let lookout { disk.keepFromChildren(lookout) }
     paths = FeedPaths(file, on: disk)
   }
 
-  deinit { if let file, forks == ProcessEvents.forks { disk.closeKept(file) } }
+  deinit {
+    guard let file, forks == ProcessEvents.forks else { return }
+    if let lookout { disk.closeKept(lookout) }
+    disk.closeKept(file)
+  }
 
   /// Whether the next feed must be used: this one was lost, or is the parent's, or the kernel had
   /// no queue to give.
@@ -169,7 +177,10 @@ final class Feed: @unchecked Sendable {
 
   /// Whether there is something to drain.
   @inline(__always)
-  var hasEvents: Bool { file.map { disk.hasEvents($0) } ?? false }
+  var hasEvents: Bool {
+    if let lookout { return disk.isRaised(lookout) }
+    return file.map { disk.hasEvents($0) } ?? false
+  }
 
   /// Hands what is in the queue to those whom it concerns, if there is anything.
   @inline(__always)

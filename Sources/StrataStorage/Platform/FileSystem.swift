@@ -63,6 +63,9 @@ protocol FileSystem: Sendable {
     _ path: String, for interest: FileInterest, with feed: FileID
   ) throws(StorageError) -> Int32
   func hasEvents(_ feed: FileID) -> Bool
+  /// A file that tells sooner whether the feed has events; nil if none can be had.
+  func makeLookout(for feed: FileID) -> FileID?
+  func isRaised(_ lookout: FileID) -> Bool
   func events(_ feed: FileID) -> [FileEvent]
   /// Ends a watch, which itself makes an event.
   func unwatch(_ watch: Int32, with feed: FileID)
@@ -108,6 +111,8 @@ extension FileSystem {
     }
   }
 
+  func makeLookout(for feed: FileID) -> FileID? { nil }
+  func isRaised(_ lookout: FileID) -> Bool { true }
   var patience: Int64 { 10_000_000 }
   var flushPatience: Int64 { 10_000_000_000 }
   var openStoresMax: Int { 64 }

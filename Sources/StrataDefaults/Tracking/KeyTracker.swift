@@ -1,6 +1,7 @@
 import Observation
 import StrataDomains
 import StrataStorage
+import Synchronization
 
 /// Represents the values of one `UserDefaults` in Swift's Observation.
 ///
@@ -8,7 +9,7 @@ import StrataStorage
 /// change comes that nobody was waiting for.
 final class KeyTracker: Observable, @unchecked Sendable {
   // Safety: the observers are guarded by the lock; the registrar guards itself.
-  let registrar = ObservationRegistrar()
+  private let lazyRegistrar = AtomicLazyReference<Registrar>()
   private var observedKeys: [String: ObservedKey] = [:]
   private let lock = Lock(.memory)
 
@@ -18,6 +19,16 @@ final class KeyTracker: Observable, @unchecked Sendable {
     weak var observer: Observer?
     /// What those track who have read the key since its last change; nil if nobody has.
     var value: TrackedValue?
+  }
+
+  /// Made when it is needed: most processes track nothing, and the first one takes a tenth of a
+  /// millisecond.
+  private var registrar: ObservationRegistrar {
+    (lazyRegistrar.load() ?? lazyRegistrar.storeIfNil(Registrar())).registrar
+  }
+
+  private final class Registrar: Sendable {
+    let registrar = ObservationRegistrar()
   }
 
   /// A key as Observation tracks it.

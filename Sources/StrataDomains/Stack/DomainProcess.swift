@@ -27,7 +27,11 @@ package final class DomainProcess: @unchecked Sendable {
   // Guards `unsavedDomains`, which stacks ask for under their own lock.
   private let unsavedLock = Lock(.memory)
 
-  private struct WeakStack { weak var stack: Stack? }
+  // An object: the array of a struct is a type that the runtime has to make in each process.
+  private final class WeakStack {
+    weak var stack: Stack?
+    init(_ stack: Stack) { self.stack = stack }
+  }
 
   package init(
     _ surroundings: ProcessSurroundings, _ volatile: VolatileDomains, isInMemory: Bool = false
@@ -49,7 +53,7 @@ package final class DomainProcess: @unchecked Sendable {
       if let known { return known }
       let stack = Stack(of: identifier, in: places, self)
       stacks.removeAll { $0.stack == nil }
-      stacks.append(WeakStack(stack: stack))
+      stacks.append(WeakStack(stack))
       return stack
     }
   }
@@ -66,7 +70,7 @@ package final class DomainProcess: @unchecked Sendable {
   func addObserved(_ stack: Stack) {
     lock.withLock {
       observed.removeAll { $0.stack == nil || $0.stack === stack }
-      observed.append(WeakStack(stack: stack))
+      observed.append(WeakStack(stack))
       observedCount.store(observed.count, ordering: .sequentiallyConsistent)
     }
   }

@@ -17,10 +17,10 @@ final class Table: @unchecked Sendable {
   /// The bytes that all keys with a value take; any thread may read it.
   let byteCount = Atomic<Int>(0)
 
-  private var oldEntries: [UnsafeMutablePointer<Entry>] = []
-  // Untyped: an array of pointers to atomics costs a search through all conformances.
+  // Untyped: each array of typed pointers is a type that the runtime has to make.
+  private var oldEntries: [UnsafeMutableRawPointer] = []
   private var oldSlots: [UnsafeMutableRawPointer] = []
-  private var oldViews: [UnsafeMutablePointer<View>] = []
+  private var oldViews: [UnsafeMutableRawPointer] = []
   private var pins = 0
   /// Whose word the view compares; nil stands for the table's own, which nobody else moves.
   private var source: (any CoherenceWord)?
@@ -113,7 +113,7 @@ final class Table: @unchecked Sendable {
     byteCount.wrappingAdd(
       entry.pointee.size - (old?.pointee.size ?? 0), ordering: .relaxed)
     if let old {
-      oldEntries.append(old)
+      oldEntries.append(UnsafeMutableRawPointer(old))
       if oldEntries.count >= freeAt { free() }
       return
     }
@@ -147,7 +147,8 @@ final class Table: @unchecked Sendable {
   /// Forgets every key. From now on readers take the lock, until `applied` is set again.
   func removeAll() {
     applied = 0
-    forEachEntry { oldEntries.append($0) }
+    if count == 0 { return }
+    forEachEntry { oldEntries.append(UnsafeMutableRawPointer($0)) }
     byteCount.store(0, ordering: .relaxed)
     oldSlots.append(UnsafeMutableRawPointer(view.pointee.slots))
     count = 0
@@ -175,7 +176,7 @@ final class Table: @unchecked Sendable {
         mask: mask))
     new.pointee.checkAt.store(checkAt, ordering: .relaxed)
     current.pointee.store(new, ordering: .releasing)
-    oldViews.append(old)
+    oldViews.append(UnsafeMutableRawPointer(old))
   }
 
   func forEachEntry(_ body: (UnsafeMutablePointer<Entry>) -> Void) {
@@ -217,9 +218,11 @@ final class Table: @unchecked Sendable {
       return
     }
     freeAt = Self.oldEntriesMax
-    for entry in oldEntries { Entry.free(entry) }
+    for entry in oldEntries { Entry.free(entry.assumingMemoryBound(to: Entry.self)) }
     for slots in oldSlots { slots.deallocate() }
-    for view in oldViews { view.deinitialize(count: 1).deallocate() }
+    for view in oldViews {
+      view.assumingMemoryBound(to: View.self).deinitialize(count: 1).deallocate()
+    }
     oldEntries.removeAll(keepingCapacity: true)
     oldSlots.removeAll()
     oldViews.removeAll()

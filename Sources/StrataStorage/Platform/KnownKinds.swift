@@ -6,13 +6,17 @@ final class KnownKinds: Sendable {
   static let ofProcess = KnownKinds()
 
   private let lock = Lock(.ways)
-  // Safety: guarded by `lock`. An array: a dictionary has a process search all conformances.
+  // Safety: guarded by `lock`. An array of objects: any other has the runtime make a type.
   nonisolated(unsafe) private var known: [Known] = []
 
-  private struct Known {
+  private final class Known {
     let directory: String
     let kind: FileSystemKind
     let end: Int64
+
+    init(_ directory: String, _ kind: FileSystemKind, until end: Int64) {
+      (self.directory, self.kind, self.end) = (directory, kind, end)
+    }
   }
 
   private static let duration: Int64 = 100_000_000
@@ -28,7 +32,7 @@ final class KnownKinds: Sendable {
     let kind = find(directory)
     lock.withLock {
       if known.count >= Self.knownMax { known.removeFirst() }
-      known.append(Known(directory: directory, kind: kind, end: now + Self.duration))
+      known.append(Known(directory, kind, until: now + Self.duration))
     }
     return kind
   }

@@ -21,14 +21,18 @@ final class PathTrust: Sendable {
   static let ofProcess = PathTrust()
 
   private let lock = Lock(.ways)
-  // Safety: guarded by `lock`. An array: a first dictionary searches all conformances.
+  // Safety: guarded by `lock`. An array of objects: any other has the runtime make a type.
   nonisolated(unsafe) private var known: [Known] = []
 
-  private struct Known {
+  private final class Known: Sendable {
     let path: String
     let user: UInt32
     let standing: Standing
     let end: Int64
+
+    init(_ path: String, _ user: UInt32, _ standing: Standing, until end: Int64) {
+      (self.path, self.user, self.standing, self.end) = (path, user, standing, end)
+    }
   }
 
   /// Whoever may change a path may do so while programs run: a look counts for so long.
@@ -58,7 +62,7 @@ final class PathTrust: Sendable {
     if let seen { return seen.standing }
     let standing = look(path, user, now: now, links: links)
     if standing != .missing {
-      note(Known(path: path, user: user, standing: standing, end: now + Self.duration))
+      note(Known(path, user, standing, until: now + Self.duration))
     }
     return standing
   }

@@ -8,17 +8,15 @@ extension SystemFileSystem {
   }
 
   private static func findKind(of directory: String) -> FileSystemKind {
-    var path = directory
-    var magic = strata_file_system_magic(path)
-    while magic < 0 {
+    let magic = strata_file_system_magic(directory)
+    if magic < 0 {
       // Where this user may not look, nothing can be stored either. After any other error, as of a
       // server that does not answer, the next answer may be any.
-      if errno == EACCES || path == "/" || path == "." { return .local }
+      if errno == EACCES || directory == "/" || directory == "." { return .local }
       guard [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) else { return .shared("unknown") }
-      path = Path.directory(of: path)
-      magic = strata_file_system_magic(path)
+      return KnownKinds.ofProcess.kind(of: Path.directory(of: directory), findKind)
     }
-    if magic == userSpaceMagic { return kindOfUserSpace(path) }
+    if magic == userSpaceMagic { return kindOfUserSpace(directory) }
     if memoryMagics.contains(magic) { return .memory }
     return nameOfShared(magic).map { .shared($0) } ?? .local
   }

@@ -37,6 +37,8 @@ package final class SearchList: @unchecked Sendable {
 
   /// The value of `key` in the first domain that has it, and which domain that is.
   package func search(_ key: String) -> (position: Int, value: PropertyListValue)? {
+    strata_hold_user()
+    defer { strata_release_held_user() }
     for (position, layer) in layers.enumerated() {
       if let value = layer.value(forKey: key) { return (position, value) }
     }

@@ -40,7 +40,12 @@ package final class StorageProcess: @unchecked Sendable {
   // Locking: guards what stores ask for while they hold their own lock, so it ranks after that.
   private let partsLock = Lock(.parts)
 
-  private struct WeakStore { weak var store: Store? }
+  // An object, like all that short-lived processes keep in arrays: the array of a struct is a type
+  // that the runtime has to make, which takes a tenth of a millisecond.
+  private final class WeakStore {
+    weak var store: Store?
+    init(_ store: Store) { self.store = store }
+  }
 
   init(on disk: any FileSystem, isAutomatic: Bool, feedMode: FeedMode? = nil) {
     self.disk = disk
@@ -88,7 +93,7 @@ package final class StorageProcess: @unchecked Sendable {
       if let store = openStore(at: paths) { return store }
       let store = Store(at: placed, in: self, rules: rules)
       stores.removeAll { $0.store == nil }
-      stores.append(WeakStore(store: store))
+      stores.append(WeakStore(store))
       return store
     }
   }
@@ -158,7 +163,7 @@ package final class StorageProcess: @unchecked Sendable {
     let most = disk.openStoresMax
     let candidates = partsLock.withLock {
       storesWithFiles.removeAll { $0.store == nil || $0.store === store }
-      storesWithFiles.append(WeakStore(store: store))
+      storesWithFiles.append(WeakStore(store))
       return storesWithFiles.count > most
         ? storesWithFiles.prefix(Self.candidatesMax).compactMap(\.store) : []
     }
@@ -166,7 +171,7 @@ package final class StorageProcess: @unchecked Sendable {
       let isResting = candidate.rest()
       let isEnough = partsLock.withLock {
         storesWithFiles.removeAll { $0.store === candidate }
-        if !isResting { storesWithFiles.append(WeakStore(store: candidate)) }
+        if !isResting { storesWithFiles.append(WeakStore(candidate)) }
         return storesWithFiles.count <= most
       }
       if isEnough { break }

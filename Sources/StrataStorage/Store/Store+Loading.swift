@@ -111,6 +111,7 @@ extension Store {
   /// leads to it, and to the names of the journal and the lock file.
   /// - Returns: whether all of it can be heard.
   func subscribeToFiles(_ hint: ChangeHint, _ feed: Feed) -> Bool {
+    if feed.isSilent { return false }
     let isPlistHeard = feed.subscribe(hint, to: [paths.name], in: paths.directory)
     let isJournalHeard = feed.subscribe(
       hint, to: [paths.journalName, StorePaths.lockFileName], in: paths.hidden, for: .names,

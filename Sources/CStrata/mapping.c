@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static struct strata_mapping *first;
 static struct sigaction previous;
@@ -75,4 +76,11 @@ struct strata_mapping *strata_mapping_guard(void *base, size_t length) {
 
 void strata_mapping_release(struct strata_mapping *mapping) {
   __atomic_store_n(&mapping->base, 0, __ATOMIC_RELEASE);
+}
+
+void strata_prefer_large_pages(void *memory, size_t size) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  uintptr_t start = ((uintptr_t)memory + page - 1) & ~(page - 1);
+  uintptr_t end = ((uintptr_t)memory + size) & ~(page - 1);
+  if (start < end) madvise((void *)start, end - start, MADV_HUGEPAGE);
 }

@@ -195,6 +195,9 @@ void strata_release_held_user(void);
 /// Nonzero in a process that has rights which whoever started it has not.
 int strata_is_set_uid(void);
 
+/// Hints that memory of this size is to be used soon, as a whole.
+void strata_prefer_large_pages(void *memory, size_t size);
+
 // -- Programs ----------------------------------------------------------------------------------
 
 /// Runs a program until it ends; meanwhile the terminal's signals are for it alone.

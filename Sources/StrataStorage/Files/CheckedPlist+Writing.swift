@@ -45,7 +45,7 @@ extension CheckedPlist {
   static func sign(_ bytes: inout [UInt8]) {
     let offset = bytes.count - BinaryTrailer.size
     bytes[offset] = mark
-    let checksum = bytes.withUnsafeBytes { Self.checksum($0) }
+    let checksum = bytes.withUnsafeBytes { Self.checksums($0).checked }
     withUnsafeBytes(of: checksum.littleEndian) { stored in
       bytes.replaceSubrange((offset + 1)..<(offset + 5), with: stored)
     }

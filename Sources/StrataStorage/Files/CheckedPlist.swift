@@ -35,22 +35,30 @@ package enum CheckedPlist {
 
   static let mark: UInt8 = 0x53
 
-  /// Judges `bytes`, in one pass over them.
-  package static func inspect(_ bytes: [UInt8]) -> Verdict {
+  /// Judges `bytes`.
+  package static func inspect(_ bytes: [UInt8]) -> Verdict { judge(bytes).verdict }
+
+  /// Judges `bytes` and identifies them, in one pass over them.
+  static func judge(_ bytes: [UInt8]) -> (verdict: Verdict, identity: PlistIdentity) {
     bytes.withUnsafeBytes { buffer in
+      let sums = checksums(buffer)
+      let identity = PlistIdentity(size: UInt64(bytes.count), checksum: sums.all)
       let trailer = BinaryTrailer(ByteView(buffer))
-      if let trailer, isWhole(buffer) {
-        return Index(bytes, trailer).map { .intact($0) } ?? .damaged
+      if let trailer, isWhole(buffer, sums.checked) {
+        return (Index(bytes, trailer).map { .intact($0) } ?? .damaged, identity)
       }
-      return isOurs(buffer, trailer) ? .damaged : .foreign
+      return (isOurs(buffer, trailer) ? .damaged : .foreign, identity)
     }
   }
 
   /// Whether the file has our mark and its checksum is right.
   static func isWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    isMarked(bytes) && isWhole(bytes, checksums(bytes).checked)
+  }
+
+  private static func isWhole(_ bytes: UnsafeRawBufferPointer, _ checked: UInt32) -> Bool {
     isMarked(bytes) && bytes.starts(with: BinaryTrailer.header)
-      && ByteView(bytes).littleEndian32(at: bytes.count - BinaryTrailer.size + 1)
-        == checksum(bytes)
+      && ByteView(bytes).littleEndian32(at: bytes.count - BinaryTrailer.size + 1) == checked
   }
 
   /// Whether changed bytes still show that we wrote them.
@@ -76,12 +84,15 @@ package enum CheckedPlist {
     bytes.suffix(BinaryTrailer.size).prefix(5)
   }
 
-  /// The CRC-32C of a whole file, except for the four bytes in its trailer that hold it.
-  static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+  /// The CRC-32C of a whole file; and, to be checked, of all but the four bytes that hold it.
+  static func checksums(_ bytes: UnsafeRawBufferPointer) -> (all: UInt32, checked: UInt32) {
     let offset = max(0, bytes.count - BinaryTrailer.size + 1)
-    let before = UnsafeRawBufferPointer(rebasing: bytes.prefix(offset))
-    let after = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(offset + 4))
-    let first = strata_crc32c(0, before.baseAddress, before.count)
-    return strata_crc32c(first, after.baseAddress, after.count)
+    let start = crc(0, bytes.prefix(offset))
+    return (crc(start, bytes.dropFirst(offset)), crc(start, bytes.dropFirst(offset + 4)))
+  }
+
+  private static func crc(_ seed: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
+    let part = UnsafeRawBufferPointer(rebasing: bytes)
+    return strata_crc32c(seed, part.baseAddress, part.count)
   }
 }

@@ -48,11 +48,14 @@ struct PlistFile: Sendable {
   }
 
   private func judge(_ bytes: [UInt8], _ status: FileStatus) -> PlistReading {
-    PlistReading(status: status, identity: PlistIdentity(of: bytes), content: content(of: bytes))
+    let (verdict, identity) = CheckedPlist.judge(bytes)
+    return PlistReading(status: status, identity: identity, content: content(of: bytes, verdict))
   }
 
-  private func content(of bytes: [UInt8]) -> PlistReading.Content {
-    switch CheckedPlist.inspect(bytes) {
+  private func content(
+    of bytes: [UInt8], _ verdict: CheckedPlist.Verdict
+  ) -> PlistReading.Content {
+    switch verdict {
     case .intact(let index): return .intact(index)
     case .damaged: return .damaged(CheckedPlist.salvage(bytes))
     case .foreign: break

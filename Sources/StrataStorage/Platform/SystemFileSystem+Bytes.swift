@@ -6,6 +6,8 @@ extension SystemFileSystem {
   package func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      // To make millions of bytes in small pages takes longer than to read them.
+      if count >= Self.largePage { strata_prefer_large_pages(buffer.baseAddress, count) }
       while filled < count {
         let part = pread(
           file.rawValue, buffer.baseAddress.map { $0 + filled }, count - filled, offset + filled)
@@ -20,6 +22,8 @@ extension SystemFileSystem {
     guard code == 0 else { throw failure(.read, file, code: code) }
     return bytes
   }
+
+  private static let largePage = 1 << 21
 
   func write(
     _ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int

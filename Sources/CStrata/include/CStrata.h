@@ -13,6 +13,9 @@
 /// CRC-32C (Castagnoli) of `length` bytes: start with 0, pass a result on to continue.
 uint32_t strata_crc32c(uint32_t seed, const void *bytes, size_t length);
 
+/// The same as a processor without an instruction for it computes it, so that both can be compared.
+uint32_t strata_crc32c_portable(uint32_t seed, const void *bytes, size_t length);
+
 /// The first 64 bits of the SHA-256 of a text of at most 55 bytes; of a longer one, of its start.
 uint64_t strata_short_hash(const void *bytes, size_t length);
 

@@ -14,10 +14,13 @@ let package = Package(
   ],
   targets: [
     .target(name: "CStrata"),
+    .target(name: "StrataSystem"),
     .target(name: "StrataPropertyList"),
-    .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
     .target(
-      name: "StrataDomains", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
+      name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList", "StrataSystem"]),
+    .target(
+      name: "StrataDomains",
+      dependencies: ["CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem"]),
     .target(
       name: "StrataDefaults",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
@@ -27,7 +30,9 @@ let package = Package(
     .target(name: "StrataKVO", dependencies: ["Strata", "StrataDefaults", "StrataNSObject"]),
     .target(
       name: "DefaultsCommand",
-      dependencies: ["CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
+      dependencies: [
+        "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
+      ]),
     .executableTarget(name: "defaults", dependencies: ["DefaultsCommand"]),
 
     .target(

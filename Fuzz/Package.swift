@@ -10,12 +10,17 @@ let package = Package(
   targets: [
     .target(name: "CStrata", cSettings: [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]),
     .target(name: "StrataPropertyList"),
-    .target(name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList"]),
+    .target(name: "StrataSystem"),
     .target(
-      name: "StrataDomains", dependencies: ["CStrata", "StrataPropertyList", "StrataStorage"]),
+      name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList", "StrataSystem"]),
+    .target(
+      name: "StrataDomains",
+      dependencies: ["CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem"]),
     .target(
       name: "DefaultsCommand",
-      dependencies: ["CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
+      dependencies: [
+        "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
+      ]),
     .target(name: "CFuzzDriver"),
     .executableTarget(
       name: "Fuzz",

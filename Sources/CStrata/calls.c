@@ -11,6 +11,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -77,6 +78,16 @@ int strata_is_of_processes(const char *directory) {
 int64_t strata_file_system_magic(const char *directory) {
   struct statfs status;
   return statfs(directory, &status) == 0 ? (int64_t)(uint32_t)status.f_type : -1;
+}
+
+uint64_t strata_open_files_max(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
+}
+
+uint64_t strata_file_size_max(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
 }
 
 int strata_make_feed(void) {

@@ -100,6 +100,14 @@ static inline void strata_lock_take(struct strata_lock *lock) {
   pthread_mutex_lock(&lock->mutex);
 }
 
+static inline bool strata_lock_try(struct strata_lock *lock) {
+  return pthread_mutex_trylock(&lock->mutex) == 0;
+}
+
+static inline void strata_lock_give(struct strata_lock *lock) {
+  pthread_mutex_unlock(&lock->mutex);
+}
+
 struct strata_lock *strata_lock_make(int rank);
 void strata_lock_end(struct strata_lock *lock);
 
@@ -108,6 +116,15 @@ void strata_file_keep_from_child(int descriptor);
 
 /// Closes a descriptor that is kept from children, in the process that opened it.
 void strata_file_close(int descriptor);
+
+// -- Threads -----------------------------------------------------------------------------------
+
+/// Runs `body` on a new detached thread with all signals but SIGBUS blocked, so that the program's
+/// handlers run where the program expects them. 0: the system has no thread to give.
+int strata_thread_start(void (*body)(void *argument), void *argument);
+
+/// A number that no other thread has while this one runs; not 0.
+uintptr_t strata_thread_number(void);
 
 // -- System calls ------------------------------------------------------------------------------
 
@@ -121,6 +138,11 @@ static inline int64_t strata_coarse_now(void) {
 /// Sleeps while `*word` is `expected`, at most `nanoseconds`.
 void strata_futex_wait(uint32_t *word, uint32_t expected, int64_t nanoseconds);
 void strata_futex_wake(uint32_t *word, int count);
+
+/// How many files this process may have open, and how large it may make one; UINT64_MAX if nothing
+/// limits that.
+uint64_t strata_open_files_max(void);
+uint64_t strata_file_size_max(void);
 
 /// A queue for changes in directories.
 int strata_make_feed(void);

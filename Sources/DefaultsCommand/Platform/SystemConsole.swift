@@ -1,7 +1,7 @@
 import CStrata
-import Glibc
 import StrataPropertyList
 import StrataStorage
+import StrataSystem
 
 /// The console of a real process.
 final class SystemConsole: Console {
@@ -43,7 +43,7 @@ final class SystemConsole: Console {
     var rest = bytes[...]
     while !rest.isEmpty {
       let part = Array(rest.prefix(1 << 20))
-      let count = Glibc.write(file, part, part.count)
+      let count = StrataSystem.write(file, part, part.count)
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { throw .closedPipe }
@@ -60,7 +60,7 @@ final class SystemConsole: Console {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: Self.chunk)
     while true {
-      let count = Glibc.read(file, &buffer, buffer.count)
+      let count = StrataSystem.read(file, &buffer, buffer.count)
       if count == 0 { return bytes }
       if count < 0 {
         if errno == EINTR { continue }
@@ -182,7 +182,7 @@ final class SystemConsole: Console {
   /// Ends the process; after a failure without exit handlers, which would try the same again.
   func exit(_ code: ExitCode) -> Never {
     heldLog?.end()
-    if code == .success { Glibc.exit(code.rawValue) }
+    if code == .success { StrataSystem.exit(code.rawValue) }
     Log.drain()
     _exit(code.rawValue)
   }

@@ -1,6 +1,6 @@
 import CStrata
-import Glibc
 import StrataStorage
+import StrataSystem
 
 /// What the system knows about the running process.
 package enum ThisProcess {

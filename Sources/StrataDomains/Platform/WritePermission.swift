@@ -1,5 +1,5 @@
-import Glibc
 package import StrataStorage
+import StrataSystem
 
 /// Tells whether this process may write to a domain, without writing.
 package enum WritePermission {

@@ -1,5 +1,4 @@
 import CStrata
-import Glibc
 
 /// A lock between the threads of this process.
 ///
@@ -41,8 +40,8 @@ package final class Lock: Sendable {
 
   package func lock() { strata_lock_take(record) }
   /// Takes the lock unless another thread has it; never waits, so no order is needed.
-  package func tryLock() -> Bool { pthread_mutex_trylock(&record.pointee.mutex) == 0 }
-  package func unlock() { pthread_mutex_unlock(&record.pointee.mutex) }
+  package func tryLock() -> Bool { strata_lock_try(record) }
+  package func unlock() { strata_lock_give(record) }
 
   package func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result

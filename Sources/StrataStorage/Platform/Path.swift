@@ -1,4 +1,4 @@
-import Glibc
+import StrataSystem
 
 /// Paths as text. The kernel compares bytes: a slash counts even if a combining mark follows it.
 package enum Path {

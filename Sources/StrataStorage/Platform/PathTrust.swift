@@ -1,5 +1,5 @@
 import CStrata
-import Glibc
+import StrataSystem
 
 /// What this process knows of the paths to directories: whether only its user and root can make a
 /// path lead elsewhere.

@@ -1,5 +1,5 @@
 import CStrata
-import Glibc
+import StrataSystem
 
 /// What the C library reports about this process: that it forks, and that it exits.
 package enum ProcessEvents {
@@ -37,7 +37,7 @@ package enum ProcessEvents {
     let bytes = Array("strata: \(line)\n".utf8)
     var done = 0
     while done < bytes.count {
-      let part = bytes[done...].withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+      let part = bytes[done...].withUnsafeBytes { StrataSystem.write(2, $0.baseAddress, $0.count) }
       if part > 0 {
         done += part
       } else if part < 0 && errno == EAGAIN {

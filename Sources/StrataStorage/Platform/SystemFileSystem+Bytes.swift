@@ -1,5 +1,5 @@
 import CStrata
-import Glibc
+import StrataSystem
 
 /// Reading, writing, mapping and making durable.
 extension SystemFileSystem {
@@ -88,11 +88,7 @@ extension SystemFileSystem {
 
   /// A write past the process's file size limit would raise a signal; throws an error instead.
   private func refusePastLimit(_ file: FileID, _ end: Int) throws(StorageError) {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0,
-      limit.rlim_cur < UInt64(end)
-    else { return }
-    throw failure(.write, file, code: EFBIG)
+    if strata_file_size_max() < UInt64(end) { throw failure(.write, file, code: EFBIG) }
   }
 
   package func synchronize(_ file: FileID) throws(StorageError) {
@@ -111,7 +107,7 @@ extension SystemFileSystem {
 
   package func synchronizeDirectory(_ path: String) throws(StorageError) {
     let descriptor = try openToList(path, .synchronize)
-    defer { _ = Glibc.close(descriptor) }
+    defer { _ = StrataSystem.close(descriptor) }
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(.synchronize, path) }
   }
 

@@ -1,5 +1,5 @@
 import CStrata
-import Glibc
+import StrataSystem
 
 /// Locks that end with their process, and the queue of changes in directories.
 extension SystemFileSystem {
@@ -37,7 +37,7 @@ extension SystemFileSystem {
       let flags = Self.placeOnly | (mask & IN_ONLYDIR != 0 ? O_DIRECTORY : 0)
       let file = strata_open_at(spot.directory, spot.name, flags, 0)
       guard file >= 0 else { throw failure(.watch, path) }
-      defer { _ = Glibc.close(file) }
+      defer { _ = StrataSystem.close(file) }
       do throws(StorageError) {
         let way = "/proc/self/fd/\(file)"
         return try watch(way, mask32 & ~UInt32(IN_DONT_FOLLOW), feed, path)
@@ -96,7 +96,7 @@ extension SystemFileSystem {
     withUnsafeTemporaryAllocation(byteCount: 1 << 12, alignment: 16) { buffer in
       var count = 0
       repeat {
-        count = max(0, Glibc.read(feed.rawValue, buffer.baseAddress, buffer.count))
+        count = max(0, StrataSystem.read(feed.rawValue, buffer.baseAddress, buffer.count))
         Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &events)
       } while buffer.count - count < Self.eventSizeMax  // else the queue is empty
     }

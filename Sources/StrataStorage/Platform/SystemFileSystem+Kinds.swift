@@ -1,5 +1,5 @@
 import CStrata
-import Glibc
+import StrataSystem
 
 /// Which file systems other machines may share, and where on this machine processes meet then.
 extension SystemFileSystem {
@@ -125,7 +125,7 @@ extension SystemFileSystem {
     // Others may pass, but not list it. An empty directory that was there before may be replaced.
     guard chmod(new, 0o711) == 0,
       place.owner == user || lchown(new, place.owner, gid_t.max) == 0,
-      Glibc.rename(new, place.path) == 0
+      StrataSystem.rename(new, place.path) == 0
     else {
       let code = errno
       rmdir(new)

@@ -1,5 +1,5 @@
 import CStrata
-import Glibc
+import StrataSystem
 
 /// Opening files, and distinguishing those that others planted from those expected there.
 extension SystemFileSystem {
@@ -72,10 +72,10 @@ extension SystemFileSystem {
       do throws(StorageError) {
         if try isRight(file, spot) { return file }
       } catch {
-        _ = Glibc.close(file)
+        _ = StrataSystem.close(file)
         throw error
       }
-      _ = Glibc.close(file)
+      _ = StrataSystem.close(file)
     }
     throw StorageError(.open, spot.path, reason: "it changes faster than it can be examined")
   }
@@ -133,7 +133,7 @@ extension SystemFileSystem {
       try share(file, with: around, mode, spot.path)
       return file
     } catch {
-      _ = Glibc.close(file)
+      _ = StrataSystem.close(file)
       _ = unlinkat(spot.directory, spot.name, 0)
       throw error
     }
@@ -172,7 +172,7 @@ extension SystemFileSystem {
   private static func countNames(of file: stat, in spot: Spot) throws(StorageError) -> nlink_t {
     let directory = strata_open_at(spot.directory, ".", O_RDONLY | O_DIRECTORY, 0)
     guard directory >= 0 else { return 0 }
-    defer { _ = Glibc.close(directory) }
+    defer { _ = StrataSystem.close(directory) }
     var count: nlink_t = 0
     for name in try names(in: directory) {
       var other = stat()

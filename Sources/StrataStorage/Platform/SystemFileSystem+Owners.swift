@@ -1,5 +1,5 @@
 import CStrata
-import Glibc
+import StrataSystem
 
 /// Whom new files and directories belong to: what root makes in the directory of another user
 /// belongs to that user, who could not use it otherwise; and what is made in a group's directory is
@@ -21,7 +21,7 @@ extension SystemFileSystem {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
     let directory = strata_open_at(spot.directory, spot.name, flags, 0)
     guard directory >= 0 else { throw failure(.open, spot.path) }
-    defer { _ = Glibc.close(directory) }
+    defer { _ = StrataSystem.close(directory) }
     var made = stat()
     // Somebody may have replaced it: if the replacement is empty, nothing is lost.
     guard fstat(directory, &made) == 0, made.st_uid == user, try Self.names(in: directory).isEmpty

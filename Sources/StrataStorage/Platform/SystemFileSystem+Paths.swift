@@ -1,5 +1,5 @@
 import CStrata
-import Glibc
+import StrataSystem
 
 /// Where paths lead. In directories of others no link is followed, since whoever may put one there
 /// could make this process read, write or give away what that user may not.
@@ -28,7 +28,7 @@ extension SystemFileSystem {
       return try body(Spot(directory: AT_FDCWD, name: path, path: path, around: nil))
     }
     let file = try openDirectory(directory)
-    defer { _ = Glibc.close(file) }
+    defer { _ = StrataSystem.close(file) }
     var raw = stat()
     guard fstat(file, &raw) == 0 else { throw failure(.status, directory) }
     return try body(Spot(directory: file, name: Path.name(of: path), path: path, around: raw))
@@ -117,25 +117,25 @@ extension SystemFileSystem {
             links += 1
             if links > Path.linksMax { throw StorageError(.open, path, code: ELOOP) }
             rest += Self.names(target)
-            _ = Glibc.close(next.file)
+            _ = StrataSystem.close(next.file)
             next = here
             if target.hasPrefix("/") {
               next = try begin("/")
-              _ = Glibc.close(here.file)
+              _ = StrataSystem.close(here.file)
             }
           } else {
             try enter(&next, path)
-            _ = Glibc.close(here.file)
+            _ = StrataSystem.close(here.file)
           }
         } catch {
-          if next.file != here.file { _ = Glibc.close(next.file) }
+          if next.file != here.file { _ = StrataSystem.close(next.file) }
           throw error
         }
         here = next
       }
       return here.file
     } catch {
-      _ = Glibc.close(here.file)
+      _ = StrataSystem.close(here.file)
       throw error
     }
   }
@@ -152,7 +152,7 @@ extension SystemFileSystem {
     var step = Step(file: strata_open(path, strata_path_flag() | O_DIRECTORY, 0))
     guard step.file >= 0 else { throw failure(.open, path) }
     guard fstat(step.file, &step.status) == 0 else {
-      _ = Glibc.close(step.file)
+      _ = StrataSystem.close(step.file)
       throw failure(.status, path)
     }
     if !trusts(step.status.st_uid) { step.owner = step.status.st_uid }

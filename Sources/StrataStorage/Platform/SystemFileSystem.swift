@@ -1,5 +1,5 @@
 import CStrata
-import Glibc
+import StrataSystem
 import Synchronization
 
 /// The real disk.
@@ -8,14 +8,12 @@ package struct SystemFileSystem: FileSystem {
 
   /// A quarter of the files that the process may have open, within limits.
   var openStoresMax: Int {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 64 }
-    return Int(clamping: min(max(limit.rlim_cur / 4, 16), 1_024))
+    Int(clamping: min(max(strata_open_files_max() / 4, 16), 1_024))
   }
 
   var isElevated: Bool { strata_is_set_uid() != 0 }
 
-  package func close(_ file: FileID) { _ = Glibc.close(file.rawValue) }
+  package func close(_ file: FileID) { _ = StrataSystem.close(file.rawValue) }
   func keepFromChildren(_ file: FileID) { strata_file_keep_from_child(file.rawValue) }
   func closeKept(_ file: FileID) { strata_file_close(file.rawValue) }
 
@@ -89,7 +87,7 @@ package struct SystemFileSystem: FileSystem {
       }
       let link = strata_open_at(spot.directory, spot.name, Self.placeOnly, 0)
       guard link >= 0 else { return nil }
-      defer { _ = Glibc.close(link) }
+      defer { _ = StrataSystem.close(link) }
       var raw = stat()
       guard fstat(link, &raw) == 0 else { throw failure(.status, path) }
       if raw.st_mode & S_IFMT != S_IFLNK { return nil }
@@ -102,7 +100,7 @@ package struct SystemFileSystem: FileSystem {
 
   package func names(in directory: String) throws(StorageError) -> [String] {
     let file = try openToList(directory, .list)
-    defer { _ = Glibc.close(file) }
+    defer { _ = StrataSystem.close(file) }
     return try Self.names(in: file)
   }
 
@@ -133,7 +131,7 @@ package struct SystemFileSystem: FileSystem {
     // The stream closes its descriptor, so it gets one of its own.
     let copy = fcntl(directory, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0, let stream = fdopendir(copy) else {
-      if copy >= 0 { _ = Glibc.close(copy) }
+      if copy >= 0 { _ = StrataSystem.close(copy) }
       throw StorageError(.list, "file descriptor \(directory)", code: errno)
     }
     defer { closedir(stream) }

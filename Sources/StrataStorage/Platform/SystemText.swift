@@ -1,6 +1,6 @@
 // The C library's texts and numbers that the rest of this target needs.
 
-import Glibc
+import StrataSystem
 
 /// The system's text for an error number.
 func systemText(_ code: Int32) -> String {

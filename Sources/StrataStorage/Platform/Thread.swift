@@ -1,5 +1,4 @@
 import CStrata
-import Glibc
 import Synchronization
 
 /// A thread of ours, which ends when its work is done.
@@ -8,20 +7,10 @@ enum Thread {
   /// program's handlers run where the program expects them.
   /// - Returns: false if the system has no thread to give.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-    let box = Unmanaged.passRetained(Work(body))
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    defer { pthread_attr_destroy(&attributes) }
-    var all = sigset_t()
-    var old = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_BLOCK, &all, &old)
-    defer { pthread_sigmask(SIG_SETMASK, &old, nil) }
-    var thread = pthread_t()
-    let code = pthread_create(&thread, &attributes, run, box.toOpaque())
-    if code != 0 { box.release() }
-    return code == 0
+    let work = Unmanaged.passRetained(Work(body))
+    let isStarted = strata_thread_start(run, work.toOpaque()) != 0
+    if !isStarted { work.release() }
+    return isStarted
   }
 
   private final class Work: Sendable {
@@ -29,15 +18,9 @@ enum Thread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    pointer in
-    guard let pointer else { return nil }
-    var bus = sigset_t()
-    sigemptyset(&bus)
-    sigaddset(&bus, SIGBUS)
-    pthread_sigmask(SIG_UNBLOCK, &bus, nil)
+  private static let run: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
+    guard let pointer else { return }
     Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
-    return nil
   }
 }
 

@@ -1,8 +1,8 @@
-import Glibc
+import CStrata
 
 /// Which thread of the process is running.
 package struct ThreadIdentity: Hashable, Sendable {
   package let number: UInt
 
-  package static var current: ThreadIdentity { ThreadIdentity(number: UInt(pthread_self())) }
+  package static var current: ThreadIdentity { ThreadIdentity(number: strata_thread_number()) }
 }

@@ -13,13 +13,19 @@ extension Rule {
       .breaks(
         "a condition and the C library outside of Platform", at: "Sources/A/Store/A.swift:1",
         "Sources/A/Store/A.swift:2",
-        in: ["Sources/A/Store/A.swift": "#if DEBUG\nimport Glibc\n#endif"]),
+        in: ["Sources/A/Store/A.swift": "#if DEBUG\nimport StrataSystem\n#endif"]),
+      .breaks(
+        "the C library by its name", at: "Sources/StrataStorage/Platform/A.swift:2",
+        in: [
+          "Sources/StrataStorage/Platform/A.swift": "#if canImport(Musl)\nimport Musl\n#endif",
+          "Sources/StrataSystem/Platform/B.swift": "#if canImport(Musl)\nimport Musl\n#endif",
+        ]),
       .breaks(
         "a system call in a folder where pointers may be",
         at: "Sources/StrataStorage/Files/A.swift:2",
         in: [
           "Sources/StrataStorage/Files/A.swift":
-            "// Safety: it is not kept.\nimport Glibc\nlet a: UnsafeRawPointer"
+            "// Safety: it is not kept.\nimport StrataSystem\nlet a: UnsafeRawPointer"
         ]),
       .breaks(
         "a pointer in another target, on each of its lines", at: "Sources/A/Platform/A.swift:1",
@@ -41,7 +47,7 @@ extension Rule {
         "the edge, pointers with their proof, and tests",
         in: [
           "Sources/StrataStorage/Platform/A.swift":
-            "#if os(Linux)\nimport Glibc\n#endif\n"
+            "#if os(Linux)\nimport StrataSystem\n#endif\n"
             + "// Safety: lives as long as self.\nlet a: UnsafeRawPointer",
           "Sources/StrataStorage/Values/B.swift":
             "// Safety: it is not kept.\na.withUnsafeBytes { _ in }",
@@ -54,13 +60,14 @@ extension Rule {
     tree.files.filter(\.isSource).flatMap { file in
       let place = file.targetAndFolders
       return (edgeFolders.contains(place?.folders.first ?? "") ? [] : systemWords(in: file))
+        + (place?.target == systemTarget ? [] : libraryNames(in: file))
         + pointers(in: file, isAllowed: pointerTargets.contains(place?.target ?? ""))
     }
   }
 
   private static func systemWords(in file: SourceFile) -> [Violation] {
     let conditions = file.tokens.filter { $0.kind == .condition && $0.text.hasPrefix("#if") }
-    let imports = file.declarations.filter { $0.kind == "import" && libraries.contains($0.name) }
+    let imports = file.declarations.filter { $0.kind == "import" && $0.name == systemTarget }
     return conditions.map {
       Violation(
         path: file.path, line: $0.line, what: "\($0.text) stands outside of Platform/",
@@ -71,6 +78,14 @@ extension Rule {
           path: file.path, line: $0.line, what: "\($0.name) is imported outside of Platform/",
           mend: "Wrap the system call in Platform/ and call that")
       }
+  }
+
+  private static func libraryNames(in file: SourceFile) -> [Violation] {
+    file.declarations.filter { $0.kind == "import" && libraries.contains($0.name) }.map {
+      Violation(
+        path: file.path, line: $0.line, what: "\($0.name) is not the C library everywhere",
+        mend: "Import \(systemTarget)")
+    }
   }
 
   /// One violation per line outside of the targets for pointers, one per file without a proof.

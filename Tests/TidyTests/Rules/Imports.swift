@@ -2,8 +2,10 @@ extension Rule {
   /// What each target may import; the C library is the business of `edges`.
   private static let allowedImports: [String: Set<String>] = [
     "StrataPropertyList": [],
-    "StrataStorage": ["CStrata", "StrataPropertyList", "Synchronization"],
-    "StrataDomains": ["CStrata", "StrataPropertyList", "StrataStorage", "Synchronization"],
+    "StrataStorage": ["CStrata", "StrataPropertyList", "StrataSystem", "Synchronization"],
+    "StrataDomains": [
+      "CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem", "Synchronization",
+    ],
     "StrataDefaults": [
       "Dispatch", "Foundation", "Observation", "StrataDomains", "StrataPropertyList",
       "StrataStorage", "Synchronization",
@@ -13,11 +15,13 @@ extension Rule {
     "StrataKVO": ["Strata", "StrataDefaults", "StrataNSObject"],
     "StrataAppStorage": ["Observation", "StrataDefaults", "Synchronization"],
     "DefaultsCommand": [
-      "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "Swift",
+      "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem", "Swift",
     ],
     "defaults": ["DefaultsCommand"],
   ]
-  static let libraries: Set = ["Glibc", "Musl", "Darwin"]
+  /// The C library by the names that it has, and the target that hides which one it is.
+  static let libraries: Set = ["Android", "Bionic", "Darwin", "Glibc", "Musl"]
+  static let systemTarget = "StrataSystem"
 
   static let imports = Rule(
     name: "a target imports only what lies below it",
@@ -36,7 +40,9 @@ extension Rule {
         "what the table allows",
         in: [
           "Sources/StrataStorage/Platform/A.swift":
-            "#if canImport(Glibc)\nimport Glibc\n#endif\nimport CStrata\nimport Synchronization",
+            "import CStrata\nimport StrataSystem\nimport Synchronization",
+          "Sources/StrataSystem/Platform/A.swift":
+            "#if canImport(Glibc)\n@_exported public import Glibc\n#endif",
           "Sources/Strata/Strata.swift":
             "@_exported public import Foundation\n"
             + "@_exported import class StrataDefaults.UserDefaults",

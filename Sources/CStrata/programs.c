@@ -10,6 +10,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// Swift finds a program's arguments in /proc. glibc passes them to what runs before `main`, too;
+// other C libraries pass nothing.
+static int argument_count;
+static char **arguments;
+
+#ifdef __GLIBC__
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+  argument_count = count;
+  arguments = values;
+}
+#endif
+
+int strata_argument_count(void) { return argument_count; }
+
+char *strata_argument(int index) { return index < argument_count ? arguments[index] : NULL; }
+
 static void signals_that_end(sigset_t *set) {
   sigemptyset(set);
   sigaddset(set, SIGINT);

@@ -225,6 +225,10 @@ void strata_prefer_large_pages(void *memory, size_t size);
 
 // -- Programs ----------------------------------------------------------------------------------
 
+/// The program's arguments, its name first, as the C library knows them; 0 and NULL if it doesn't.
+int strata_argument_count(void);
+char *strata_argument(int index);
+
 /// Runs a program until it ends; meanwhile the terminal's signals are for it alone.
 /// Its exit code, 128 more than the signal that ended it, or -1: errno says why it did not start.
 int strata_run(const char *path, char *const arguments[]);

@@ -22,8 +22,9 @@ final class SystemConsole: Console {
   /// The arguments without the program's name; fails if one is not valid UTF-8.
   static func arguments() throws(Failure) -> [String] {
     var arguments: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let bytes = CommandLine.unsafeArgv[index],
+    // Without /proc only the C library knows them, and with another one than glibc only Swift.
+    for index in 1..<max(1, strata_argument_count(), CommandLine.argc) {
+      guard let bytes = strata_argument(index) ?? CommandLine.unsafeArgv[Int(index)],
         let text = String(validatingCString: bytes)
       else {
         throw Failure(

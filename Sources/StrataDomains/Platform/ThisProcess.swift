@@ -20,7 +20,15 @@ package enum ThisProcess {
   /// program.
   static var executableName: String {
     if let executable { return withoutMark(Path.name(of: executable)) }
-    return Path.name(of: CommandLine.arguments.first ?? "")
+    return Path.name(of: arguments.first ?? "")
+  }
+
+  /// The arguments, the program's name first.
+  static var arguments: [String] {
+    let known = CommandLine.arguments
+    if !known.isEmpty { return known }
+    // Swift finds them in /proc, which is not mounted.
+    return (0..<strata_argument_count()).map { String(cString: strata_argument($0)) }
   }
 
   /// The path of the executable according to the kernel; nil if /proc is not mounted.

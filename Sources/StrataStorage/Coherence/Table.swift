@@ -61,8 +61,9 @@ final class Table: @unchecked Sendable {
       Readers.reading {
         let view = current.pointee.load(ordering: .acquiring)
         guard view.pointee.isTruth(at: strata_coarse_now()) else { return nil }
+        let hadEveryKey = view.pointee.hasEveryKey
         let entry = view.pointee.find(key).entry
-        guard view.pointee.isTruth(about: entry) else { return nil }
+        guard view.pointee.isTruth(about: entry, hadEveryKey: hadEveryKey) else { return nil }
         return body(entry)
       }
     }

@@ -29,10 +29,16 @@ struct View: ~Copyable {
       && now < checkAt.load(ordering: .relaxed)
   }
 
+  /// Whether a key that is not found has no value. Asked before the search: another thread may put
+  /// the key in, and then complete the table, between the two.
+  // Ordering: acquiring, so that the slots are loaded after it; pairs with `Table.isComplete`.
+  @inline(__always)
+  var hasEveryKey: Bool { isComplete.load(ordering: .acquiring) }
+
   /// Whether the entry that was found, or that none was, can be believed.
   @inline(__always)
-  func isTruth(about entry: UnsafeMutablePointer<Entry>?) -> Bool {
-    entry.map { !$0.pointee.isPending } ?? isComplete.load(ordering: .relaxed)
+  func isTruth(about entry: UnsafeMutablePointer<Entry>?, hadEveryKey: Bool) -> Bool {
+    entry.map { !$0.pointee.isPending } ?? hadEveryKey
   }
 
   init(

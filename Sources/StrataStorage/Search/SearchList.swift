@@ -78,8 +78,9 @@ package final class SearchList: @unchecked Sendable {
     while next < end {
       let view = next.pointee.pointee.load(ordering: .acquiring)
       guard view.pointee.isTruth(at: now) else { return nil }
+      let hadEveryKey = view.pointee.hasEveryKey
       let entry = view.pointee.find(key).entry
-      guard view.pointee.isTruth(about: entry) else { return nil }
+      guard view.pointee.isTruth(about: entry, hadEveryKey: hadEveryKey) else { return nil }
       if let entry, let result = take(entry) { return result }
       next += 1
     }

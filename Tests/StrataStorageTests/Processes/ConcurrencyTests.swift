@@ -97,7 +97,7 @@ private final class SharedNumber: Sendable {
 }
 
 /// Runs `body` on so many threads, each with its number, and waits for them all.
-private func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let running = Countdown(count)
   for thread in 0..<count {
     let isStarted = Thread.start {

@@ -2,6 +2,7 @@
 #include "CStrata.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/futex.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
@@ -111,7 +112,8 @@ int strata_extend(int descriptor, int64_t size) {
     fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, rest);
     for (; rest > 0; rest -= (int64_t)page.iov_len) {
       page.iov_len = rest < (int64_t)sizeof zeros ? (size_t)rest : sizeof zeros;
-      ssize_t part = pwritev2(descriptor, &page, 1, -1, RWF_APPEND);
+      // As calls of the kernel, this and `renameat2`: musl and older Bionics have no functions.
+      ssize_t part = syscall(SYS_pwritev2, descriptor, &page, 1L, -1L, -1L, RWF_APPEND);
       if (part < 0 && errno == EINTR) break;
       if (part < 0) return -1;
       if (part < (ssize_t)page.iov_len) break;
@@ -121,7 +123,7 @@ int strata_extend(int descriptor, int64_t size) {
 
 int strata_rename(int from_directory, const char *from, int to_directory, const char *to,
                   unsigned flags) {
-  return renameat2(from_directory, from, to_directory, to, flags);
+  return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
 }
 
 int strata_make_lookout(int descriptor) {

@@ -1,0 +1,107 @@
+// Runs CStrata's own source on the processor and the C library that it is built for: the checksums,
+// and readers beside a writer that frees what they have left. Scripts/test builds it.
+#define _GNU_SOURCE
+#include "CStrata.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void expect(int is_right, const char *what) {
+  if (is_right) return;
+  fprintf(stderr, "failed: %s\n", what);
+  exit(1);
+}
+
+// -- Checksums
+
+static uint32_t by_definition(const uint8_t *bytes, size_t length) {
+  uint32_t crc = ~(uint32_t)0;
+  for (; length > 0; bytes++, length--) {
+    crc ^= *bytes;
+    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+  }
+  return ~crc;
+}
+
+static void check_sums(void) {
+  uint8_t bytes[120];
+  for (int index = 0; index < 120; index++) bytes[index] = (uint8_t)(index * index * 7 + 3);
+  expect(strata_crc32c(0, "123456789", 9) == 0xe3069283, "the published sum");
+  for (size_t start = 0; start < 9; start++) {
+    for (size_t length = 0; length <= 100; length++) {
+      uint32_t sum = by_definition(bytes + start, length);
+      expect(strata_crc32c(0, bytes + start, length) == sum, "a sum");
+      expect(strata_crc32c_portable(0, bytes + start, length) == sum, "a portable sum");
+    }
+  }
+}
+
+// -- Readers, as in Readers.swift
+
+enum { READERS = 3, ALIVE = 1, FREED = 2 };
+static uint64_t *current;
+static int is_done;
+static struct {
+  uint64_t count;
+  uint64_t line[7];  // one cache line each, so that the readers don't wait for one another
+} reads[READERS];
+
+static void *read_all_the_time(void *number) {
+  uint64_t *own = &reads[(intptr_t)number].count;
+  while (!__atomic_load_n(&is_done, __ATOMIC_RELAXED)) {
+    struct strata_reader *self = strata_reader_self();
+    __atomic_store_n(&self->count, self->count + 1, __ATOMIC_RELAXED);
+    strata_reader_fence();
+    uint64_t *object = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+    expect(__atomic_load_n(object, __ATOMIC_RELAXED) == ALIVE, "what is reached is not freed");
+    __atomic_store_n(&self->count, self->count + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(own, *own + 1, __ATOMIC_RELAXED);
+  }
+  return NULL;
+}
+
+static int have_left(void) {
+  strata_barrier_in_all_threads();
+  for (struct strata_reader *reader = strata_reader_first(); reader; reader = reader->next) {
+    uint64_t seen = __atomic_load_n(&reader->count, __ATOMIC_ACQUIRE);
+    int tries = 1000;
+    while (seen & 1 && __atomic_load_n(&reader->count, __ATOMIC_ACQUIRE) == seen)
+      if (tries-- == 0) return 0;
+  }
+  return 1;
+}
+
+static uint64_t all_reads(void) {
+  uint64_t sum = 0;
+  for (int index = 0; index < READERS; index++)
+    sum += __atomic_load_n(&reads[index].count, __ATOMIC_RELAXED);
+  return sum;
+}
+
+static void check_readers(int rounds) {
+  static uint64_t objects[2] = {ALIVE, FREED};
+  current = objects;
+  pthread_t threads[READERS];
+  for (int index = 0; index < READERS; index++)
+    expect(!pthread_create(&threads[index], NULL, read_all_the_time, (void *)(intptr_t)index),
+           "a thread starts");
+  while (all_reads() == 0) strata_yield();
+  for (int round = 0; round < rounds; round++) {
+    uint64_t *old = &objects[round % 2], *new = &objects[1 - round % 2];
+    __atomic_store_n(new, ALIVE, __ATOMIC_RELAXED);
+    __atomic_store_n(&current, new, __ATOMIC_RELEASE);
+    while (!have_left()) strata_yield();
+    __atomic_store_n(old, FREED, __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(&is_done, 1, __ATOMIC_RELAXED);
+  for (int index = 0; index < READERS; index++) pthread_join(threads[index], NULL);
+}
+
+int main(int count, char **arguments) {
+  int rounds = count > 1 ? atoi(arguments[1]) : 100000;
+  check_sums();
+  check_readers(rounds);
+  printf("909 sums in two ways, %d objects freed beside %llu reads\n", rounds,
+         (unsigned long long)all_reads());
+  return 0;
+}

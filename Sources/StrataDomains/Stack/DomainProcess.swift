@@ -61,6 +61,8 @@ package final class DomainProcess: @unchecked Sendable {
   // -- Observed stacks
 
   /// Whether any stack has observers.
+  // Ordering: an observer counts, and then looks at values; who changes one moves its word, and
+  // then looks here. As with `Store.countWatcher`, one of the two sees what the other did.
   package var isObserved: Bool { observedCount.load(ordering: .sequentiallyConsistent) != 0 }
 
   var observedStacks: [Stack] {
@@ -72,6 +74,7 @@ package final class DomainProcess: @unchecked Sendable {
       observed.removeAll { $0.stack == nil || $0.stack === stack }
       observed.append(WeakStack(stack))
       observedCount.store(observed.count, ordering: .sequentiallyConsistent)
+      atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
   }
 

@@ -63,7 +63,9 @@ extension Journal {
   /// Retires the journal: from now on nobody appends, since another one is to take its place.
   /// - Parameter reserved: the bytes that this process has reserved.
   func retire(at length: Int, reserved: Int = 0) -> Bool {
-    // Whoever retires the journal looks at its intent after this: see `Store.announce`.
+    // Ordering: whoever retires the journal looks at its intent and at its durable length after
+    // this; pairs with the fences in `Store.announce` and `Store.synchronize`. Who only finds it
+    // retired has a fence in `JournalReplacement.complete`.
     defer { atomicMemoryFence(ordering: .sequentiallyConsistent) }
     return move(
       JournalWord(length: length, reserved: reserved),
@@ -73,6 +75,7 @@ extension Journal {
   /// Moves the word past what is reserved, if the mark says what became of it.
   func help(_ word: JournalWord) -> Bool {
     guard isWritable, word.isSound, word.reserved > 0 else { return false }
+    // Ordering: acquires the record, which the exchange below passes on to readers.
     let bits = atomic32(word.length).pointee.load(ordering: .acquiring)
     if case .undecided = JournalMark(UInt32(littleEndian: bits), salt: header.salt) { return false }
     if exchange(word, JournalWord(length: word.length + word.reserved)) { wake(word) }
@@ -115,6 +118,8 @@ extension Journal {
   }
 
   /// Decides, once and for all, what becomes of the record at `length`; false if it was decided.
+  // Ordering: releases the record to whoever sees the mark; who finds it decided acquires that,
+  // since it may move the word for readers who look at nothing else.
   private func decide(_ mark: UInt32, at length: Int) -> Bool {
     atomic32(length).pointee.compareExchange(
       expected: 0, desired: mark.littleEndian, successOrdering: .acquiringAndReleasing,
@@ -122,10 +127,13 @@ extension Journal {
     ).exchanged
   }
 
+  // Ordering: releases the records up to the new length, and acquires all before the old one.
+  // Sequentially consistent, which takes the same instructions, for the look at `watchers` that may
+  // follow: see `Store.countWatcher`. After a failure, callers load the word again, acquiring.
   @inline(__always)
   private func exchange(_ old: JournalWord, _ new: JournalWord) -> Bool {
     word.pointee.compareExchange(
-      expected: old.rawValue, desired: new.rawValue, successOrdering: .acquiringAndReleasing,
+      expected: old.rawValue, desired: new.rawValue, successOrdering: .sequentiallyConsistent,
       failureOrdering: .relaxed
     ).exchanged
   }
@@ -157,6 +165,7 @@ extension Journal {
 extension Journal {
   /// Names the journal with this number, unless somebody has named another one than `known`.
   func publish(_ number: UInt64, insteadOf known: UInt64) -> Bool {
+    // Ordering: releases the new journal, acquires the one that somebody else named.
     let isFirst = successor.pointee.compareExchange(
       expected: known, desired: number, successOrdering: .acquiringAndReleasing,
       failureOrdering: .relaxed
@@ -170,6 +179,7 @@ extension Journal {
   func awaitSuccessor() -> UInt64 {
     let end = strata_coarse_now() + 2 * disk.patience
     while true {
+      // Ordering: acquires the journal that this names.
       let number = successor.pointee.load(ordering: .acquiring)
       let rest = end - strata_coarse_now()
       if number != 0 || rest <= 0 { return number }

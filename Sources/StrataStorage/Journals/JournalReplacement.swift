@@ -217,6 +217,9 @@ struct JournalReplacement {
     let continuing =
       plan.start != nil && isOfThisBoot
       ? JournalContinuation(id: old.header.id, length: length, end: draft.end) : nil
+    // Ordering: pairs with the fences in `Store.announce` and `Store.synchronize`, also where
+    // another process retired the old one.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
     let intent = self.intent
     // A power cut may have brought back other drafts than the old one names.
     if isOfThisBoot { draft.plistDraft = old.plistDraft }

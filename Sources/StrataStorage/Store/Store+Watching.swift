@@ -122,5 +122,9 @@ extension Store: Watched {
     journal.watchingForks = change > 0 ? ProcessEvents.forks : nil
     journal.watchers.pointee.wrappingAdd(
       UInt32(bitPattern: change), ordering: .sequentiallyConsistent)
+    // Ordering: a watcher counts itself, and then looks at the word; a writer moves the word, and
+    // then looks at the count. With this fence, and both of the writer's steps sequentially
+    // consistent, one of the two sees what the other did.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
   }
 }

@@ -50,6 +50,7 @@ int strata_open_at(int directory, const char *name, int flags, uint32_t mode) {
 }
 
 // A kernel before 5.6 has no such call, and filters of containers refuse what they don't know.
+// Ordering: relaxed, as who does not see it yet asks the kernel once more.
 static int has_no_openat2;
 
 int strata_open_directory_without_links(const char *path) {

@@ -13,6 +13,8 @@ uint32_t strata_fork_count;
 // only with its rank: so that a fork can take them all without a lock on the list. What was made
 // after a fork has passed its rank, nobody can reach in the child: it is found by way of something
 // of a lower rank, which the fork holds.
+// Ordering: published by releasing, followed by acquiring; one that is used again is acquired from
+// whoever released it.
 static struct strata_lock *locks;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -22,6 +24,7 @@ static size_t files_count, files_room;
 
 static struct strata_lock *first_lock(void) { return __atomic_load_n(&locks, __ATOMIC_ACQUIRE); }
 
+// Ordering: a hint to be patient, relaxed: the mutexes order everything else.
 uint32_t strata_fork_waits;
 
 // Mutexes are not fair: threads that take and give back one all the time would keep a fork waiting
@@ -55,6 +58,7 @@ static void after(void) {
 
 static void after_in_child(void) {
   while (files_count > 0) close(files[--files_count]);
+  // Ordering: the child has one thread; those that it starts begin after this.
   __atomic_add_fetch(&strata_fork_count, 1, __ATOMIC_RELEASE);
   after();
 }

@@ -11,6 +11,8 @@ static struct sigaction previous;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 // Runs in a signal handler: only atomic loads and system calls.
+// Ordering: acquires the base before the length, and the length before the second look at the base;
+// they are released in that order.
 static int replace_with_zeros(uintptr_t address) {
   struct strata_mapping *mapping = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
   for (; mapping; mapping = mapping->next) {

@@ -9,6 +9,8 @@
 __thread struct strata_reader *strata_this_reader;
 int strata_reader_needs_fence;
 
+// Ordering: the list is published by releasing and followed by acquiring; a record that is free was
+// released by its last thread, whose even count the next one acquires and goes on from.
 static struct strata_reader *first;
 static pthread_key_t exit_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

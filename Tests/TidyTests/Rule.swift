@@ -14,8 +14,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
   /// Every rule, in the order in which it is reported.
   static let all: [Rule] = [
     lineLength, fileLength, functionLength, forbiddenWords, purpose, layering, imports, edges,
-    safetyNotes, publicDocumentation, testNames, contractCitations, architectureFolders,
-    failureTable, readme, links, samples,
+    safetyNotes, orderingNotes, publicDocumentation, testNames, contractCitations,
+    architectureFolders, failureTable, readme, links, samples,
   ]
 }
 

@@ -73,6 +73,7 @@ void strata_mapping_release(struct strata_mapping *mapping);
 // -- Around a fork -----------------------------------------------------------------------------
 
 /// How many forks lie between this process and the one that loaded the library.
+// Ordering: see `after_in_child`.
 extern uint32_t strata_fork_count;
 
 static inline uint32_t strata_forks(void) {

@@ -67,6 +67,7 @@ extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.DidChangeMessage> {
   /// Messages of changes by this process.
   public static var didChange: Self {
+    // Ordering: set before the observer exists, by its thread; who does not see it yet is no later.
     UserDefaults.DidChangeMessage.isRequested.store(true, ordering: .relaxed)
     return .init()
   }

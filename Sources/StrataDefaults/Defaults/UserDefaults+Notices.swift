@@ -33,6 +33,7 @@ extension UserDefaults {
     observers.notify()
     Posting.perform(for: self) { defaults in
       NotificationCenter.default.post(name: Self.didChangeNotification, object: defaults)
+      // Ordering: see where it is set.
       if DidChangeMessage.isRequested.load(ordering: .relaxed) {
         NotificationCenter.default.post(DidChangeMessage(), subject: defaults)
       }

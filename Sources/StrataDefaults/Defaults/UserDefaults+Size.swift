@@ -6,6 +6,7 @@ import Synchronization
 
 /// Limits on the size of a domain.
 extension UserDefaults {
+  // Ordering: numbers that nothing is behind.
   private static let soft = Atomic<Int>(4 << 20)
   private static let hard = Atomic<Int>(.max)
 

@@ -27,6 +27,8 @@ class DecodedStamp: @unchecked Sendable {
 }
 
 /// A key's cache of the last decoded value. Reading takes no lock and counts no reference.
+///
+/// Ordering: readers acquire what the exchange released, which itself acquires what it frees later.
 final class DecodedSlot: @unchecked Sendable {
   // Safety: `current` owns what it points to, and is replaced under the lock only; what was
   // replaced is freed once no reader can see it.

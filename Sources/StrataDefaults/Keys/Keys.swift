@@ -52,6 +52,7 @@ extension UserDefaults {
       tracked = KeyTracker.Key(name)
     }
 
+    // Ordering: whether to look into the cache, which has an ordering of its own.
     /// Whether a decoded value is cached, which it never is for most keys.
     @inlinable final var isDecoded: Bool { wasDecoded.load(ordering: .relaxed) }
 

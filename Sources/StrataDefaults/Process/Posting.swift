@@ -12,6 +12,8 @@ import Synchronization
 /// And a fork leaves the center locked for ever if another thread of the parent was posting at that
 /// moment. The child then posts nothing: observing would wait for the same lock.
 enum Posting {
+  // Ordering: what a fork copies is one moment of memory, and a child begins with one thread; these
+  // counts and flags have nothing behind them.
   private static let inFlight = Atomic<Int>(0)
   private static let forks = Atomic<UInt32>(ProcessEvents.forks)
   private static let isDeadlocked = Atomic<Bool>(false)

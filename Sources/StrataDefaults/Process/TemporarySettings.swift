@@ -10,6 +10,7 @@ struct TemporarySettings: Sendable {
 
   @TaskLocal static var ofTask: TemporarySettings?
   // How many task trees have some: in a program without any, asking costs one load of memory.
+  // Ordering: a task's parents counted before it began, which orders it.
   private static let count = Atomic<Int>(0)
 
   @inline(__always)

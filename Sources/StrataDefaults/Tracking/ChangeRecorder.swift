@@ -21,6 +21,8 @@ final class ChangeRecorder: @unchecked Sendable {
 enum ChangeRecorders {
   // Safety: guarded by `lock`.
   nonisolated(unsafe) private static var all: [ChangeRecorder] = []
+  // Ordering: a thread that was started, or told, after a recorder sees it here; for others there
+  // is no before and after.
   private static let count = Atomic<Int>(0)
   private static let lock = Lock(.domains)
 

@@ -4,6 +4,7 @@ import Synchronization
 /// A key as a part of key paths, which counts how often it is hashed.
 final class HashCountedKey: Hashable, Sendable {
   private let name: String
+  // Ordering: a thread looks for its own additions; those of others only make an observer early.
   private let hashes = Atomic<Int>(0)
 
   init(_ name: String) { self.name = name }

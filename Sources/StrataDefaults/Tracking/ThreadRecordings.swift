@@ -5,6 +5,7 @@ import Synchronization
 struct ThreadRecordings<Recording: AnyObject>: ~Copyable {
   private let name: StaticString
   // Nonzero while a thread records; otherwise, whoever asks pays for one load of memory.
+  // Ordering: what counts for a thread is its own additions, which it always sees.
   private let count = Atomic<Int>(0)
 
   init(_ name: StaticString) { self.name = name }

@@ -140,7 +140,7 @@ public struct StoreCheck: Sendable {
   }
 
   private mutating func check(_ journal: Journal) throws(StorageError) {
-    // In this order, since somebody may append meanwhile.
+    // Ordering: acquiring, so in this order, since somebody may append meanwhile.
     let synced = journal.syncedLength.pointee.load(ordering: .acquiring)
     let word = journal.state
     let length = word.length

@@ -1,6 +1,9 @@
 import Synchronization
 
 /// A hint: a flag that is raised when files may have been changed from outside.
+///
+/// Ordering: raising releases what happened before, and taking acquires it. A hint that is raised
+/// again while it is taken stays raised, or is taken with all that is behind it.
 final class ChangeHint: Sendable {
   private let raised = Atomic<Bool>(false)
 

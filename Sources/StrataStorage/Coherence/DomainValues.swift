@@ -8,6 +8,7 @@ import Synchronization
 final class DomainValues: @unchecked Sendable {
   // Safety: constants and atomics, and state that the store's lock guards.
   let table: Table
+  // Ordering: relaxed, as the table's count of bytes: nothing is behind these numbers.
   private let unreadSize = Atomic<Int>(0)
   /// The base: the property list, while part of it is not in the table yet.
   private(set) var base: CheckedPlist.Index? {

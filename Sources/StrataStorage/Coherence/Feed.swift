@@ -200,6 +200,8 @@ final class Feed: @unchecked Sendable {
   }
 
   /// The lock must be held.
+  // Ordering: releases what the loss is known from; whoever sees it looks at the files themselves.
+  // With the lock held, relaxed loads are enough.
   private func lose() {
     isLost.store(true, ordering: .releasing)
     subscriptions.raiseAll()

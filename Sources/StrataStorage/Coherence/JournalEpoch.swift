@@ -63,6 +63,8 @@ final class JournalEpoch: CoherenceWord, Sendable {
   }
 
   /// Must be called before this process's first record in a journal.
+  // Ordering: releases the journal's name, which whoever acquires the new epoch finds. The first
+  // value that is not 0 has nothing behind it.
   func add() {
     if isWritable { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
   }

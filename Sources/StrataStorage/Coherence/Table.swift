@@ -9,6 +9,11 @@ import Synchronization
 /// readers may still look at is put aside, and freed in bulk once they have left.
 ///
 /// Locking: everything but `cachedValue` and `byteCount` needs the store's lock.
+///
+/// Ordering: a reader acquires what it follows, and each store that it follows releases what is
+/// behind it: a slot its entry, `current` the view and its slots, `applied` all up to that word,
+/// `isComplete` all keys. What is loaded with the lock held was stored with it: relaxed is enough,
+/// as it is for new slots that no reader has yet, for a time to look, and for a count of bytes.
 final class Table: @unchecked Sendable {
   // Safety: `current` is atomic, and allocated as long as this object lives; everything else is
   // guarded by the store's lock.

@@ -21,6 +21,9 @@ struct View: ~Copyable {
   typealias Slot = Atomic<UnsafeMutablePointer<Entry>?>
 
   /// Whether the view is up to date, as far as a look without the lock can tell.
+  // Ordering: `applied` acquires the slots and entries that were stored before it. The word
+  // acquires for the caller: who sees a set in one domain sees in others what was set before. A
+  // late look at the time is only late.
   @inline(__always)
   func isTruth(at now: Int64) -> Bool {
     // Only the lower half: what is reserved, in the upper half, concerns nobody yet.
@@ -60,6 +63,7 @@ struct View: ~Copyable {
   }
 
   /// The slot where `key` is, or would be.
+  // Ordering: acquires the entry that `Table.put` released.
   @inline(__always)
   func find(_ key: HashedKey) -> (slot: Int, entry: UnsafeMutablePointer<Entry>?) {
     var slot = first(key.hash)

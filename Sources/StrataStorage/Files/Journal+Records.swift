@@ -41,6 +41,8 @@ extension Journal {
   /// - Parameters:
   ///   - size: the known length of the file.
   ///   - unsound: what an unsound record means.
+  // Ordering: the caller acquired the word, and with it all bytes up to `end`; the durable length
+  // only grows, and an older one is as true.
   func scan(
     from start: Int, to end: Int, ofAtMost size: Int, unsound: JournalScan.Unsound
   ) -> JournalScan {

@@ -10,6 +10,7 @@ extension Journal {
   private static let version1RetiredBit: UInt64 = 1 << 63
 
   /// Keeps programs that still use it from appending any more.
+  // Ordering: an ordinary lock, as those programs take it; the word is theirs, too.
   /// - Returns: its length, or 0 if that is not known; and whether it was retired before.
   func retireWithLock() -> (length: Int, wasRetired: Bool) {
     let lock = atomic32(Self.lockOffset)

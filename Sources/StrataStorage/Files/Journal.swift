@@ -80,6 +80,10 @@ final class Journal: @unchecked Sendable {
   }
   private var drafts: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.drafts) }
 
+  // Ordering, of the numbers below: each is a process's word to the others about what it has done
+  // to files, which the kernel keeps in order; releasing and acquiring keep it in order with the
+  // journal's bytes. A number that only has to differ from others is relaxed.
+
   /// A number for a draft of this journal's successor that no other draft had or will have: whoever
   /// gives a published journal its name late finds nothing under that number.
   func nextDraftNumber() -> UInt64 {
@@ -116,11 +120,14 @@ final class Journal: @unchecked Sendable {
   }
 
   /// Whether processes other than this one want to be woken.
+  // Ordering: looked at after the word has moved, both sequentially consistent: see
+  // `Store.countWatcher`.
   var hasOtherWatchers: Bool {
     let own: UInt32 = watchingForks == ProcessEvents.forks ? 1 : 0
     return watchers.pointee.load(ordering: .sequentiallyConsistent) > own
   }
 
+  // Ordering: acquires all records up to the word's length.
   var state: JournalWord { JournalWord(rawValue: word.pointee.load(ordering: .acquiring)) }
 
   var broughtTo: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.broughtTo) }

@@ -5,6 +5,7 @@ final class DomainDirectories: Sendable {
   private let paths: StorePaths
   private let disk: any FileSystem
   /// Whether the names that lead to the journal are known to be on the disk.
+  // Ordering: only says what the kernel did; who does not see it yet asks once more.
   private let areDurable = Atomic<Bool>(false)
 
   init(_ paths: StorePaths, on disk: any FileSystem) {

@@ -109,6 +109,7 @@ struct JournalOpener {
       case .replaced: continue
       case .journal(let found): journal = found
       }
+      // Ordering: acquires the journal that this names.
       let number = journal.successor.pointee.load(ordering: .acquiring)
       let stillHasName = last.map { $0.status.isSameFile(as: journal.status) } ?? false
       guard journal.state.isRetired, number != 0 else { return journal }

@@ -7,6 +7,13 @@ import Synchronization
 /// writer first unlinks what it is going to free, and then asks `haveLeft`: that makes a barrier in
 /// all threads, and sees every count even, or sees it move. Then what was unlinked before can be
 /// freed.
+///
+/// Ordering: a count goes odd relaxed, and is even again releasing. That it is odd before the
+/// reader loads a pointer is the business of the writer's barrier; this thread's own fence only
+/// holds back the compiler. That what was read is read before the count is even, or moves on, is
+/// what the release says, and the writer acquires it. A later odd count is a relaxed store that
+/// follows that release in its thread: it continues it, by the language's rules up to C++17 and on
+/// every processor. `Tests/Litmus` tries all of this.
 package enum Readers {
   /// Runs `body` as a reader: whatever it can reach stays allocated until it returns.
   @inline(__always)

@@ -214,6 +214,7 @@ package struct SystemFileSystem: FileSystem {
 
   package var user: UInt32 { strata_effective_user() }
 
+  // Ordering: relaxed, since each half says by itself whether it is known.
   // Kept: no process outlives the boot. Neither half of what the kernel makes is ever 0.
   private static let bootHigh = Atomic<UInt64>(0)
   private static let bootLow = Atomic<UInt64>(0)

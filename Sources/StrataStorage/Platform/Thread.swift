@@ -32,6 +32,9 @@ final class Alarm: Sendable {
   init() { word.initialize(to: Atomic(0)) }
   deinit { word.deallocate() }
 
+  // Ordering: releases the work to whoever sees the new ticket; the kernel compares the ticket
+  // before it puts a thread to sleep.
+
   /// What to pass to `sleep`; read before looking for work, so that no `wake` is missed.
   var ticket: UInt32 { word.pointee.load(ordering: .acquiring) }
 

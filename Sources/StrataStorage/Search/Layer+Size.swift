@@ -27,6 +27,7 @@ extension Layer {
 }
 
 extension Store {
+  // Ordering: a guess from numbers that nothing is behind; the lock decides.
   func hasGrown(past limit: Int) -> Bool {
     guard content.byteCountMax > limit || wasLarge.load(ordering: .relaxed) else { return false }
     return lock.withLock {

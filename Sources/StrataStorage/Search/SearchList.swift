@@ -6,6 +6,9 @@ import Synchronization
 ///
 /// A search that finds all tables up to date takes no lock and makes no system call, however many
 /// domains there are: each is asked for one word of memory, and for the key.
+///
+/// Ordering: readers acquire the list and the views, which were released when they took their
+/// place. The exchange acquires the old list, too, since it frees that.
 package final class SearchList: @unchecked Sendable {
   // Safety: `current` is atomic; lists are constants, and freed once no reader holds one.
   private let current: Atomic<UnsafeMutablePointer<LayerList>>

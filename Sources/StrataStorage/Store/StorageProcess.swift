@@ -69,6 +69,7 @@ package final class StorageProcess: @unchecked Sendable {
 
   /// Notes that a store looks at its files because the feed reports nothing: a process that does so
   /// again and again has the kernel report changes from now on.
+  // Ordering: a count that nothing is behind; as `hasNotedShared`, it only has to move once.
   func noteLook() {
     if looks.wrappingAdd(1, ordering: .relaxed).newValue == Self.looksMax { listen() }
   }

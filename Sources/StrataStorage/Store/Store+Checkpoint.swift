@@ -36,6 +36,7 @@ extension Store {
   /// Reports a process that holds up the checkpoint: writing the file takes milliseconds, unless
   /// the process is stopped.
   private func noteWaiting(_ outcome: CheckpointOutcome) {
+    // Ordering: a number for a message; so it is where it is stored.
     let writer = journal?.writer.pointee.load(ordering: .relaxed) ?? 0
     let isBusy = outcome == .busy && checkpointTurn != .writing && writer != 0
     let isHeldUp = flushSchedule.isHeldUp(byOther: isBusy, at: strata_coarse_now())
@@ -218,7 +219,7 @@ extension Store {
     guard journal === plan.journal else { return false }
     plan.journal.announce(
       CheckpointIntent(identity: draft.identity, covers: plan.covers, draft: draft.number))
-    // Pairs with the fence in `Journal.retire`: whoever retires the journal looks for an
+    // Ordering: pairs with the fence in `Journal.retire`: whoever retires the journal looks for an
     // announcement after that, so that one of the two sees what the other did.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     // A file that is announced in a journal without a name would pass for an edit.

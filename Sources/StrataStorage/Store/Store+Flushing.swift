@@ -50,6 +50,8 @@ extension Store {
       lock.withLock { report(.notStored, paths.journal, error.description) }
       return false
     }
+    // Ordering: pairs with the fence in `Journal.retire`: whoever retires the journal sees this
+    // length, and makes as much of the next one durable; or it is seen here to be retired.
     journal.syncedLength.pointee.max(UInt64(length), ordering: .sequentiallyConsistent)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
@@ -110,6 +112,7 @@ extension Store {
       }
     }
     guard length >= 0, !journal.mapping.isLost else { throw cutOff(journal) }
+    // Ordering: a number that only grows; with an older one the kernel is asked once too often.
     let start = journal.ownSyncedLength.load(ordering: .relaxed)
     if start < length {
       try journal.makeDurable { () throws(StorageError) in

@@ -26,8 +26,8 @@ extension Store {
       var word: UInt64 = 0
       if found == nil {
         epoch = findEpoch(isFirst: isFirst)
+        // Ordering: before the look at the files: what comes after that moves the epoch again.
         word = epoch?.word.pointee.load(ordering: .acquiring) ?? 0
-        // A journal that comes after this look moves the epoch.
         found = openJournal(making: isNeeded)
       }
       // Until the journal in its place can be opened, the known values stay in effect.
@@ -53,9 +53,9 @@ extension Store {
       guard let around = process.epoch(around: paths) ?? (isFirst ? makeAround() : nil) else {
         return false
       }
+      // Ordering: before the look, since whoever makes it after that moves the epoch.
       let word = around.word.pointee.load(ordering: .acquiring)
       if word == 0 { return false }
-      // Whoever makes it after this look moves the epoch.
       if try disk.status(of: paths.directory) != nil { return false }
       epoch = around
       adopt(.absent, with: .nothing, applied: word)

@@ -120,6 +120,7 @@ extension Store {
   /// beside it.
   private func lookForJournal() {
     guard let epoch else { return }
+    // Ordering: acquires the name of the journal that the epoch moved for.
     let word = epoch.word.pointee.load(ordering: .acquiring)
     if word == table.applied { return }
     verify(for: .reading)

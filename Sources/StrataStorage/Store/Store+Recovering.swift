@@ -44,6 +44,7 @@ extension Store {
     if storeAgain(known, of: lost, on: base) {
       // Tells the others that shared the lost journal to which lineage (journals that continue one
       // another) its values went: they know no more than is stored there now.
+      // Ordering: releases what was stored there.
       lost.broughtTo.pointee.store(journal?.header.lineage ?? 0, ordering: .releasing)
     } else {
       content.replace(with: known)

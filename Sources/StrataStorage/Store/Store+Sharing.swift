@@ -54,6 +54,7 @@ extension Store {
   /// Goes on with the journal that took this one's place.
   /// - Returns: false if there is nothing more to take in for now.
   private func followSuccessor(of old: Journal, isWriting: Bool) -> Bool {
+    // Ordering: acquires the journal that this names.
     let number = old.successor.pointee.load(ordering: .acquiring)
     let isSuccessorNamed = number != old.danglingSuccessor
     let hasName: Bool

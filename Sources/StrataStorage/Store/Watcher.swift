@@ -28,6 +28,7 @@ final class Watcher: @unchecked Sendable {
   private var forks = ProcessEvents.forks
   private var hasComplained = false
   /// Whether something is watched, and there is no thread to wait for it.
+  // Ordering: a hint whether to take the lock, under which it changes; the next read looks again.
   private let isSilent = Atomic<Bool>(false)
 
   private let lock = Lock(.thread)

@@ -29,25 +29,61 @@ public struct PropertyListError: Error, Equatable, Sendable, CustomStringConvert
   }
 
   /// The kind of error.
-  public var kind: Kind
+  public var kind: Kind {
+    get { details.kind }
+    set { details.kind = newValue }
+  }
   /// The position of the error in bytes from the start; 0 if a value was being encoded.
-  public var offset: Int
+  public var offset: Int {
+    get { details.offset }
+    set { details.offset = newValue }
+  }
   /// The line of the error, counted from 1, in a text format.
-  public var line: Int?
+  public var line: Int? {
+    get { details.line }
+    set { details.line = newValue }
+  }
   /// The column of the error in characters, counted from 1, in a text format.
-  public var column: Int?
+  public var column: Int? {
+    get { details.column }
+    set { details.column = newValue }
+  }
   /// What is wrong and how to fix it, without the position.
-  public var reason: String
+  public var reason: String {
+    get { details.reason }
+    set { details.reason = newValue }
+  }
+
+  private struct Details: Equatable {
+    var kind: Kind
+    var offset: Int
+    var line: Int?
+    var column: Int?
+    var reason: String
+  }
+
+  /// One word: all readers pass errors on, and each has the code that copies them.
+  private indirect enum Box: Equatable {
+    case details(Details)
+  }
+
+  private var box: Box
+  private var details: Details {
+    get {
+      switch box {
+      case .details(let details): details
+      }
+    }
+    set { box = .details(newValue) }
+  }
 
   /// Creates an error at a byte offset and, in a text format, a line and a column.
+  @inline(never)
   public init(
     _ kind: Kind, offset: Int, line: Int? = nil, column: Int? = nil, reason: String
   ) {
-    self.kind = kind
-    self.offset = offset
-    self.line = line
-    self.column = column
-    self.reason = reason
+    box = .details(
+      Details(kind: kind, offset: offset, line: line, column: column, reason: reason))
   }
 
   /// The reason with its position, such as `line 3, column 7: <integer> is empty; …`.

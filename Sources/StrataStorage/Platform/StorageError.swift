@@ -11,19 +11,36 @@ public struct StorageError: Error, Sendable, Hashable {
   }
 
   /// What was tried.
-  public let operation: Operation
+  public var operation: Operation { details.operation }
   /// The file, or the key, with which it was tried.
-  public let path: String
+  public var path: String { details.path }
   /// The system's error number, or 0 if the reason is not the system's.
-  public let code: Int32
+  public var code: Int32 { details.code }
   /// The reason, if it is not the system's, or what to do about it.
-  public let reason: String?
+  public var reason: String? { details.reason }
 
+  @inline(never)
   init(_ operation: Operation, _ path: String, code: Int32 = 0, reason: String? = nil) {
-    self.operation = operation
-    self.path = path
-    self.code = code
-    self.reason = reason
+    box = .details(Details(operation: operation, path: path, code: code, reason: reason))
+  }
+
+  private struct Details: Hashable {
+    let operation: Operation
+    let path: String
+    let code: Int32
+    let reason: String?
+  }
+
+  /// One word: hundreds of functions pass errors on, and each has the code that copies them.
+  private indirect enum Box: Hashable {
+    case details(Details)
+  }
+
+  private let box: Box
+  private var details: Details {
+    switch box {
+    case .details(let details): details
+    }
   }
 }
 

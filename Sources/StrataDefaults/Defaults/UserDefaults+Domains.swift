@@ -90,7 +90,7 @@ extension UserDefaults {
     do throws(StorageError) {
       pending = try stack.process.perform(by: self) { () throws(StorageError) in
         try layer.apply(
-          ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
+          ChangeSet(setting: values, replacesAll: true))
       }
     } catch {
       fatalError(error.description)

@@ -43,7 +43,8 @@ extension UserDefaults {
   ) -> Values<(repeat each Value)> {
     var given: Set<String> = []
     for key in repeat each key { given.insert(key.name) }
-    let names = given.sorted()  // each once: an observer has one value for it
+    // Each once: an observer has one value for it.
+    let names = KeyOrder.ascending(Array(given))
     return Values(of: names, in: self, areAllEqual) { stored in
       let stored = Dictionary(uniqueKeysWithValues: zip(names, stored))
       return (repeat (each key).value(ofStored: stored[(each key).name] ?? nil))

@@ -28,7 +28,7 @@ extension UserDefaults {
   public func values<Value: Sendable>(
     forKeys keys: [String], as type: Value.Type = Value.self
   ) -> Values<[String: Value]> {
-    let keys = Set(keys).sorted()
+    let keys = KeyOrder.ascending(Array(Set(keys)))
     return Values(of: keys, in: self, areEqual) { stored in
       zip(keys, stored).reduce(into: [:]) { $0[$1.0] = $1.1.map(Bridge.object) as? Value }
     }

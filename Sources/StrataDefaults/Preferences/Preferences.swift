@@ -87,7 +87,7 @@ public struct Preferences: Sendable {
   // -- Reading
 
   /// The keys that have a value in this place.
-  public var keys: [String] { layer.snapshot().values.keys.sorted() }
+  public var keys: [String] { KeyOrder.ascending(Array(layer.snapshot().values.keys)) }
 
   /// The value of a key in this place.
   public func value(forKey key: String) -> Any? { layer.value(forKey: key).map(Bridge.object) }

@@ -51,7 +51,8 @@ enum ChangeRecorders {
 
   /// The keys that are set before a domain is replaced; empty unless there are recorders.
   static func keysBeforeReplacing(in stack: Stack) -> [String] {
-    count.load(ordering: .relaxed) == 0 ? [] : stack.own.snapshot().values.keys.sorted()
+    if count.load(ordering: .relaxed) == 0 { return [] }
+    return KeyOrder.ascending(Array(stack.own.snapshot().values.keys))
   }
 
   /// Records that these values replace all that the domain had.
@@ -59,7 +60,7 @@ enum ChangeRecorders {
     _ values: [String: PropertyListValue], insteadOf keys: [String], in stack: Stack
   ) {
     let removed = keys.filter { values[$0] == nil }.map { Change(key: $0, value: nil) }
-    let set = values.sorted { $0.key < $1.key }.map { Change(key: $0.key, value: $0.value) }
+    let set = KeyOrder.ascending(Array(values.keys)).map { Change(key: $0, value: values[$0]) }
     record(removed + set, in: stack)
   }
 }

@@ -60,8 +60,9 @@ extension UserDefaults {
     /// - Returns: what is kept, and under which keys.
     mutating func keepUnreadable() throws(DefaultsError) -> [Mismatch] {
       var kept: [Mismatch] = []
-      for (name, mismatch) in unreadable.sorted(by: { $0.key < $1.key }) {
-        guard let new = changed[name], new != mismatch.stored else { continue }
+      for name in KeyOrder.ascending(Array(unreadable.keys)) {
+        guard let mismatch = unreadable[name], let new = changed[name], new != mismatch.stored
+        else { continue }
         var draft = self
         let value = try KeptValue(mismatch.stored, of: name) { draft.ownValue($0) }
         self = draft
@@ -73,7 +74,7 @@ extension UserDefaults {
 
     /// The changes, in a deterministic order.
     var changes: [Change] {
-      changed.map { Change(key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }
+      KeyOrder.ascending(Array(changed.keys)).map { Change(key: $0, value: changed[$0] ?? nil) }
     }
 
     /// The values that must still be set when the changes are applied.

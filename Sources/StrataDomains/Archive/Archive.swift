@@ -8,7 +8,7 @@ package import StrataStorage
 /// file, relative to the user's directory and without `.plist`, to that file's bytes. Two names
 /// that look alike would be one key in a property list; an archive with such names has version 2,
 /// and its `Domains` is an array of dictionaries with `Name` and `File`.
-package struct Archive: Hashable, Sendable {
+package struct Archive: Equatable, Sendable {
   /// The values of each domain by file name: `com.example.app`, `ByHost/com.example.app.HOST`.
   package var domains: [FileName: [String: PropertyListValue]] = [:]
 
@@ -79,7 +79,8 @@ package struct Archive: Hashable, Sendable {
   // -- As bytes
 
   package var bytes: [UInt8] {
-    let files = domains.sorted { $0.key < $1.key }.map { name, values in
+    let files = FileName.ascending(Array(domains.keys)).map { name in
+      let values = domains[name] ?? [:]
       let bytes = CheckedPlist.encode(values.map { (key: $0.key, value: $0.value) })
       return (name.text, PropertyListValue.data(bytes))
     }

@@ -90,7 +90,8 @@ package struct Restoration: Sendable {
     if bytes.isEmpty { return try intent.remove() }  // completed; a power cut brought the name back
     let archive = try checked(bytes)
     let there = try Archive.files(in: places).map { FileName($0.name) }
-    let names = Set(there).union(archive.domains.keys).sorted()
+    let others = there.filter { archive.domains[$0] == nil }
+    let names = FileName.ascending(Array(archive.domains.keys) + others)
     for (index, name) in names.enumerated() {
       progress(name.text, index, names.count)
       try replace(name.text, by: archive.domains[name] ?? [:])
@@ -115,7 +116,7 @@ package struct Restoration: Sendable {
     guard let paths = Archive.paths(of: name, in: places) else { return }
     let store = Store.open(paths)
     try store.apply(
-      ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true))
+      ChangeSet(setting: values, replacesAll: true))
     guard store.flush() || store.synchronize() else {
       throw ArchiveError(
         "could not store \(paths.plist); the restoration continues when the next program starts")
@@ -127,7 +128,7 @@ extension Archive {
   /// Checks that every domain can be stored, before anything is changed.
   func checkLimits() throws(ArchiveError) {
     for (name, values) in domains {
-      let changes = ChangeSet(values.map { Change(key: $0.key, value: $0.value) })
+      let changes = ChangeSet(setting: values)
       if let refusal = Store.refusal(of: changes, name.text) {
         throw ArchiveError("the domain \(name.text): \(refusal)")
       }

@@ -20,7 +20,7 @@ package enum StoredNames {
 
   /// The names in order; names that look alike are ordered by their bytes.
   package static func sorted(_ names: [String]) -> [String] {
-    names.map { FileName($0) }.sorted().map(\.text)
+    FileName.ascending(names.map { FileName($0) }).map(\.text)
   }
 
   private static func names(

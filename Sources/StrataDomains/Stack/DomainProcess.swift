@@ -134,8 +134,9 @@ package final class DomainProcess: @unchecked Sendable {
 
   /// The names of the domains in memory that hold values.
   var unsavedNames: [String] {
-    unsavedLock.withLock { unsavedDomains }.filter { !$0.store.snapshot().values.isEmpty }
-      .map(\.identifier.name).sorted()
+    KeyOrder.ascending(
+      unsavedLock.withLock { unsavedDomains }.filter { !$0.store.snapshot().values.isEmpty }
+        .map(\.identifier.name))
   }
 
   /// Replaces the values of the environment's domain, or (nil) removes it from the search.

@@ -25,7 +25,8 @@ package final class VolatileDomains: @unchecked Sendable {
   package var names: [String] {
     [Self.argumentName, Self.languageName, Self.registrationName]
       + lock.withLock {
-        (environmentStore == nil ? [] : [Self.environmentName]) + others.keys.sorted()
+        (environmentStore == nil ? [] : [Self.environmentName])
+          + KeyOrder.ascending(Array(others.keys))
       }
   }
 
@@ -42,8 +43,7 @@ package final class VolatileDomains: @unchecked Sendable {
 
   /// Replaces all values of a domain, which is created if it does not exist.
   package func set(_ values: [String: PropertyListValue], ofDomain name: String) {
-    let changes = ChangeSet(
-      values.map { Change(key: $0.key, value: $0.value) }, replacesAll: true)
+    let changes = ChangeSet(setting: values, replacesAll: true)
     if let store = store(named: name) { return store.apply(changes) }
     lock.withLock { others[name] = MemoryStore(values) }
   }
@@ -56,7 +56,7 @@ package final class VolatileDomains: @unchecked Sendable {
 
   /// Adds to the registered values; later ones replace earlier ones.
   package func register(_ values: [String: PropertyListValue]) {
-    registration.apply(ChangeSet(values.map { Change(key: $0.key, value: $0.value) }))
+    registration.apply(ChangeSet(setting: values))
   }
 
   private func store(named name: String) -> MemoryStore? {

@@ -8,65 +8,66 @@
 /// loaded only if `offset + 8 <= count`, others one at a time below `count`; `sharedLength` stops
 /// at the end of the shorter key.
 package enum KeyOrder {
-  private struct Entry {
+  package typealias Entry = (key: String, value: PropertyListValue)
+
+  private struct Words {
     var high: UInt64
     var low: UInt64
     var position: Int
   }
 
   /// The positions of `entries` in ascending order of their keys.
-  package static func positions(
-    ofEntries entries: [(key: String, value: PropertyListValue)]
-  ) -> [Int] {
-    positions(count: entries.count) { entries[$0].key }
+  package static func positions(ofEntries entries: [Entry]) -> [Int] {
+    guard entries.count > 1 else { return Array(0..<entries.count) }
+    var (words, shared) = words(of: entries, at: 0)
+    if shared >= 8 { words = Self.words(of: entries, at: shared).words }
+    words.sort { left, right in
+      if left.high != right.high { return left.high < right.high }
+      if left.low != right.low { return left.low < right.low }
+      return precedes(entries[left.position].key, entries[right.position].key)
+    }
+    return words.map(\.position)
   }
 
   /// The entries of a dictionary, sorted by key.
-  package static func sorted<Value>(
-    _ entries: [String: Value]
-  ) -> [(key: String, value: Value)] {
+  package static func sorted(_ entries: [String: PropertyListValue]) -> [Entry] {
     let unordered = Array(entries)
-    return positions(count: unordered.count) { unordered[$0].key }.map { unordered[$0] }
+    return positions(ofEntries: unordered).map { unordered[$0] }
   }
 
   /// The entries of a dictionary, sorted by the UTF-16 of their keys as in Apple's XML.
-  package static func sortedAsUTF16<Value>(
-    _ entries: [String: Value]
-  ) -> [(key: String, value: Value)] {
+  package static func sortedAsUTF16(_ entries: [String: PropertyListValue]) -> [Entry] {
     let sorted = sorted(entries)
     // The orders only differ if a character needs four bytes.
     guard sorted.contains(where: { $0.key.utf8.contains { $0 >= 0xF0 } }) else { return sorted }
     return sorted.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
   }
 
-  private static func positions(count: Int, key: (Int) -> String) -> [Int] {
-    guard count > 1 else { return Array(0..<count) }
-    var (entries, shared) = words(count: count, at: 0, key: key)
-    if shared >= 8 { entries = words(count: count, at: shared, key: key).entries }
-    entries.sort { left, right in
-      if left.high != right.high { return left.high < right.high }
-      if left.low != right.low { return left.low < right.low }
-      return key(left.position).utf8.lexicographicallyPrecedes(key(right.position).utf8)
-    }
-    return entries.map(\.position)
+  @inline(never)
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 
   /// The words of each key from an offset, and the size of the prefix that all keys share.
+  @inline(never)
   private static func words(
-    count: Int, at offset: Int, key: (Int) -> String
-  ) -> (entries: [Entry], shared: Int) {
-    var first = key(0)
+    of entries: [Entry], at offset: Int
+  ) -> (words: [Words], shared: Int) {
+    var first = entries[0].key
     return first.withUTF8 { first in
       var shared = first.count
-      let entries = (0..<count).map { position in
-        var key = key(position)
-        return key.withUTF8 { utf8 in
+      var words: [Words] = []
+      words.reserveCapacity(entries.count)
+      for position in entries.indices {
+        var key = entries[position].key
+        key.withUTF8 { utf8 in
           shared = sharedLength(first, utf8, max: shared)
-          return Entry(
-            high: word(utf8, at: offset), low: word(utf8, at: offset + 8), position: position)
+          words.append(
+            Words(
+              high: word(utf8, at: offset), low: word(utf8, at: offset + 8), position: position))
         }
       }
-      return (entries, shared)
+      return (words, shared)
     }
   }
 
@@ -91,4 +92,9 @@ package enum KeyOrder {
     }
     return word
   }
+
+  /// Texts in the order of Swift's `<`. Here, so that there is one sort of texts and not one in
+  /// each module.
+  @inline(never)
+  package static func ascending(_ texts: [String]) -> [String] { texts.sorted() }
 }

@@ -208,6 +208,6 @@ struct JournalOpener {
     guard case .absent = reading.content, let values = rules.firstValues?(), !values.isEmpty else {
       return nil
     }
-    return ChangeSet(values.map { Change(key: $0.key, value: $0.value) })
+    return ChangeSet(setting: values)
   }
 }

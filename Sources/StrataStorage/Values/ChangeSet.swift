@@ -1,3 +1,5 @@
+package import StrataPropertyList
+
 /// Edits that are applied together: all of them or none, in every process and after any crash.
 public struct ChangeSet: Sendable, Hashable {
   /// Whether the domain loses all its keys before the changes are applied.
@@ -9,6 +11,17 @@ public struct ChangeSet: Sendable, Hashable {
   public init(_ changes: [Change], replacesAll: Bool = false) {
     self.changes = changes
     self.replacesAll = replacesAll
+  }
+
+  /// The edits that set these values.
+  @inline(never)
+  package init(
+    setting values: [String: PropertyListValue], replacesAll: Bool = false
+  ) {
+    var changes: [Change] = []
+    changes.reserveCapacity(values.count)
+    for (key, value) in values { changes.append(Change(key: key, value: value)) }
+    self.init(changes, replacesAll: replacesAll)
   }
 
   var isEmpty: Bool { changes.isEmpty && !replacesAll }

@@ -66,12 +66,45 @@ extension StorableValue where Self: FixedWidthInteger & Codable {
 
   @usableFromInline
   static func parsed(from stored: PropertyListValue) -> Self? {
-    switch stored {
+    switch WideInteger(stored) {
+    case .signed(let number): Self(exactly: number)
     case .unsigned(let number): Self(exactly: number)
-    case .real(let number): Self(exactly: number)
-    case .single(let number): Self(exactly: number)
-    case .string(let text): Self(text)
-    default: nil
+    case nil: nil
+    }
+  }
+}
+
+/// A number that is stored in any way, so that there is one parser and not one for each type.
+private enum WideInteger {
+  case signed(Int128)
+  case unsigned(UInt128)
+
+  @inline(never)
+  init?(_ stored: PropertyListValue) {
+    switch stored {
+    case .integer(let number): self = .signed(Int128(number))
+    case .unsigned(let number): self = .unsigned(UInt128(number))
+    case .real(let number): self.init(number)
+    case .single(let number): self.init(Double(number))
+    case .string(let text):
+      if let number = Int128(text) {
+        self = .signed(number)
+      } else if let number = UInt128(text) {
+        self = .unsigned(number)
+      } else {
+        return nil
+      }
+    default: return nil
+    }
+  }
+
+  private init?(_ real: Double) {
+    if let number = Int128(exactly: real) {
+      self = .signed(number)
+    } else if let number = UInt128(exactly: real) {
+      self = .unsigned(number)
+    } else {
+      return nil
     }
   }
 }

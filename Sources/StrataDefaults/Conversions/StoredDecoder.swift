@@ -19,17 +19,16 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
     try StoredFailures.collect(of: stored) { try Value(from: StoredDecoder(stored, at: [])) }
   }
 
-  /// Any value inside of one that is decoded.
-  static func value<Value: Decodable>(
-    _ type: Value.Type, _ stored: PropertyListValue, at path: @autoclosure () -> [any CodingKey]
-  ) throws -> Value {
+  /// Any value inside of one that is decoded: its type is not known here, since the containers
+  /// below have a method for each of the standard library's types.
+  @inline(never)
+  static func value(
+    _ type: any Decodable.Type, _ stored: PropertyListValue, at path: () -> [any CodingKey]
+  ) throws -> Any? {
     guard let storable = type as? any StorableValue.Type else {
-      return try Value(from: StoredDecoder(stored, at: path()))
+      return try type.init(from: StoredDecoder(stored, at: path()))
     }
-    guard let value = read(storable, stored) as? Value else {
-      throw StoredFailures.error(of: stored, as: type, at: path())
-    }
-    return value
+    return read(storable, stored)
   }
 
   private static func read<Value: StorableValue>(
@@ -55,9 +54,13 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   func decodeNil() -> Bool { stored == StoredNil.value }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try Self.value(type, stored, at: codingPath)
+    guard let value = try Self.value(type, stored, at: { codingPath }) as? Value else {
+      throw mismatch(type)
+    }
+    return value
   }
 
+  @inline(never)
   private func mismatch(_ type: Any.Type) -> DecodingError {
     StoredFailures.error(of: stored, as: type, at: codingPath)
   }
@@ -79,7 +82,18 @@ struct StoredKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { try item(key) == StoredNil.value }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try StoredDecoder.value(type, item(key), at: codingPath + [key])
+    guard let value = try value(type, key) as? Value else { throw try mismatch(type, key) }
+    return value
+  }
+
+  @inline(never)
+  private func value(_ type: any Decodable.Type, _ key: Key) throws -> Any? {
+    try StoredDecoder.value(type, item(key), at: { codingPath + [key] })
+  }
+
+  @inline(never)
+  private func mismatch(_ type: Any.Type, _ key: Key) throws -> DecodingError {
+    StoredFailures.error(of: try item(key), as: type, at: codingPath + [key])
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -130,9 +144,19 @@ struct StoredUnkeyedDecoding: UnkeyedDecodingContainer {
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value = try StoredDecoder.value(type, item(type), at: currentPath)
+    guard let value = try value(type) as? Value else { throw try mismatch(type) }
     currentIndex += 1
     return value
+  }
+
+  @inline(never)
+  private func value(_ type: any Decodable.Type) throws -> Any? {
+    try StoredDecoder.value(type, item(type), at: { currentPath })
+  }
+
+  @inline(never)
+  private func mismatch(_ type: Any.Type) throws -> DecodingError {
+    StoredFailures.error(of: try item(type), as: type, at: currentPath)
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
@@ -161,6 +185,7 @@ struct StoredUnkeyedDecoding: UnkeyedDecodingContainer {
     StoredDecoder(try item((any Decoder).self), at: currentPath)
   }
 
+  @inline(never)
   private func item(_ type: Any.Type) throws -> PropertyListValue {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(

@@ -66,8 +66,9 @@ final class StoredEncoder: Encoder {
   }
 
   /// The node of any value inside of one that is encoded.
+  @inline(never)
   static func node(
-    _ value: some Encodable, at path: @autoclosure () -> [any CodingKey]
+    _ value: any Encodable, at path: @autoclosure () -> [any CodingKey]
   ) throws -> Node {
     if let storable = value as? any StorableValue {
       return Node(.value(StoredNil.optional(try storable.stored())))

@@ -15,6 +15,7 @@ package enum Bridge {
   }
 
   /// Throws unless a domain can hold a value for `key`.
+  @inline(never)
   package static func check(key: String) throws(BridgeError) {
     guard let reason = Limits.refusal(key: key) else { return }
     throw BridgeError(.key(reason))

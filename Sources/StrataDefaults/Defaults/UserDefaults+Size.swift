@@ -62,6 +62,7 @@ extension UserDefaults {
 
   private static var isLimited: Bool { hard.load(ordering: .relaxed) != .max }
 
+  @inline(never)
   private func refuse(
     _ size: Int, in domain: String, key: String? = nil, what: String
   ) throws(DefaultsError) {

@@ -19,6 +19,7 @@ public struct DefaultsError: LocalizedError, Sendable, Hashable, CustomStringCon
   /// Whether the program is at fault, and not what it found.
   let isMistake: Bool
 
+  @inline(never)
   init(key: String? = nil, path: String? = nil, reason: String, isMistake: Bool = false) {
     self.key = key
     self.path = path

@@ -16,6 +16,7 @@ struct TextCursor {
     position < bytes.count ? bytes[position] : nil
   }
 
+  @inline(never)
   func isAt(_ literal: StaticString) -> Bool {
     guard literal.utf8CodeUnitCount <= bytes.count - position else { return false }
     for offset in 0..<literal.utf8CodeUnitCount
@@ -46,6 +47,7 @@ struct TextCursor {
   }
 
   /// Advances past the next occurrence of a literal; stays here and returns false if there is none.
+  @inline(never)
   mutating func skip(past literal: StaticString) -> Bool {
     let start = position
     while !isAtEnd {

@@ -7,6 +7,7 @@ extension XMLReader {
   }
 
   /// Skips blanks, comments, processing instructions and a document type.
+  @inline(never)
   mutating func skipMisc() throws(PropertyListError) {
     while true {
       cursor.skipBlanks()
@@ -19,6 +20,7 @@ extension XMLReader {
   }
 
   /// Skips a comment or a processing instruction; false if there is none here.
+  @inline(never)
   mutating func skipComment() throws(PropertyListError) -> Bool {
     if cursor.isAt("<!--") {
       guard cursor.skip("<!--"), cursor.skip(past: "-->") else {

@@ -53,6 +53,7 @@ public struct StoreCheck: Sendable {
     }
   }
 
+  @inline(never)
   private mutating func add(_ severity: Finding.Severity, _ path: String, _ text: String) {
     findings.append(Finding(severity: severity, path: path, text: text))
   }

@@ -18,9 +18,10 @@ struct HashedKey {
     let found = text.utf8.withContiguousStorageIfAvailable { bytes in
       body(HashedKey(bytes: bytes, hash: hash(text, bytes)))
     }
-    if let found { return found }
-    var copy = text
-    return copy.withUTF8 { bytes in body(HashedKey(bytes: bytes, hash: hash(text, bytes))) }
+    // Only Objective-C's strings are anything else in memory, and there are none on Linux. To handle
+    // them would put all of `body` a second time wherever a key is looked up.
+    guard let found else { preconditionFailure("the key is not UTF-8 in memory") }
+    return found
   }
 
   @inline(__always)
@@ -30,6 +31,7 @@ struct HashedKey {
   }
 
   /// A key with characters past ASCII may still be another spelling of one without.
+  @inline(never)
   private static func rareHash(_ text: String) -> UInt64 {
     guard RareKeys.hasDouble(text) else { return UInt64(truncatingIfNeeded: text.hashValue) | 1 }
     var plain = RareKeys.plain(text)

@@ -21,6 +21,7 @@ public struct StorePaths: Hashable, Sendable {
   var machinePlace: MachinePlace?
 
   /// The domain `identifier` in `directory`: the file `identifier.plist`.
+  @inline(never)
   public init(identifier: String, in directory: String, for audience: Audience = .user) {
     self.init(plist: directory + "/" + identifier + ".plist", for: audience)
   }
@@ -37,7 +38,9 @@ public struct StorePaths: Hashable, Sendable {
   /// Where it is unless other machines share the directory.
   static func hidden(in directory: String) -> String { Path.join(directory, ".strata") }
   var journalName: String { name + ".journal" }
-  package var journal: String { hidden + "/" + journalName }
+  package var journal: String {
+    @inline(never) get { hidden + "/" + journalName }
+  }
   /// What drafts of journals are called, without their numbers: to continue the journal with this
   /// id, or (nil) to be the domain's first.
   func draftStem(continuing id: UInt64?) -> String {
@@ -48,7 +51,9 @@ public struct StorePaths: Hashable, Sendable {
   private var nameSum: String { String(checksum32([UInt8](name.utf8)), radix: 16) }
   /// The file that holds the directory's epoch, whose further bytes processes lock to checkpoint or
   /// to replace a journal, and by which writers wake those who watch.
-  var lockFile: String { hidden + "/" + Self.lockFileName }
+  var lockFile: String {
+    @inline(never) get { hidden + "/" + Self.lockFileName }
+  }
   static let lockFileName = "holders"
   /// The directory around the domain's own.
   var around: StorePaths { StorePaths(identifier: "", in: Path.directory(of: directory)) }

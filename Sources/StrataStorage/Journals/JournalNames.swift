@@ -4,7 +4,9 @@ struct JournalNames {
   let disk: any FileSystem
 
   var plistFile: PlistFile {
-    PlistFile(path: paths.plist, disk: disk, machinePlace: paths.machinePlace)
+    @inline(never) get {
+      PlistFile(path: paths.plist, disk: disk, machinePlace: paths.machinePlace)
+    }
   }
 
   /// Whether there is a journal, as far as this user can tell.
@@ -19,6 +21,7 @@ struct JournalNames {
     try isHeld(by: journal.status)
   }
 
+  @inline(never)
   func isHeld(by file: FileStatus) throws(StorageError) -> Bool {
     try disk.status(of: paths.journal)?.isSameFile(as: file) ?? false
   }

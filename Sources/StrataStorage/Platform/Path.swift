@@ -8,11 +8,13 @@ package enum Path {
   private static let slash = UInt8(ascii: "/")
 
   /// The directory in which `path` names something.
+  @inline(never)
   package static func directory(of path: String) -> String {
     guard let cut = lastSlash(in: path) else { return "." }
     return cut == path.utf8.startIndex ? "/" : String(path[..<cut])
   }
 
+  @inline(never)
   package static func name(of path: String) -> String {
     lastSlash(in: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
@@ -32,6 +34,7 @@ package enum Path {
   }
 
   /// The path of `name` in `directory`.
+  @inline(never)
   package static func join(_ directory: String, _ name: String) -> String {
     directory == "/" ? "/" + name : directory + "/" + name
   }

@@ -105,6 +105,7 @@ extension SystemFileSystem {
     }
   }
 
+  @inline(never)
   package func synchronizeDirectory(_ path: String) throws(StorageError) {
     let descriptor = try openToList(path, .synchronize)
     defer { _ = StrataSystem.close(descriptor) }

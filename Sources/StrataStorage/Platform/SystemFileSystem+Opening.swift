@@ -3,6 +3,7 @@ import StrataSystem
 
 /// Opening files, and distinguishing those that others planted from those expected there.
 extension SystemFileSystem {
+  @inline(never)
   package func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
     let descriptor =
       switch access {

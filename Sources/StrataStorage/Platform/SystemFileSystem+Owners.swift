@@ -5,6 +5,7 @@ import StrataSystem
 /// belongs to that user, who could not use it otherwise; and what is made in a group's directory is
 /// for the group.
 extension SystemFileSystem {
+  @inline(never)
   package func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     try at(path) { spot throws(StorageError) in
       guard mkdirat(spot.directory, spot.name, mode) == 0 else {

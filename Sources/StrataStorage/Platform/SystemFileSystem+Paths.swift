@@ -34,6 +34,7 @@ extension SystemFileSystem {
     return try body(Spot(directory: file, name: Path.name(of: path), path: path, around: raw))
   }
 
+  @inline(never)
   private func isShared(_ directory: String) -> Bool {
     PathTrust.ofProcess.standing(of: directory, for: user).isShared
   }

@@ -17,6 +17,7 @@ package struct SystemFileSystem: FileSystem {
   func keepFromChildren(_ file: FileID) { strata_file_keep_from_child(file.rawValue) }
   func closeKept(_ file: FileID) { strata_file_close(file.rawValue) }
 
+  @inline(never)
   package func status(of path: String) throws(StorageError) -> FileStatus? {
     var path = path
     do throws(StorageError) {
@@ -63,6 +64,7 @@ package struct SystemFileSystem: FileSystem {
     try (self as any FileSystem).resolve(path)
   }
 
+  @inline(never)
   package func destination(of path: String) throws(StorageError) -> String? {
     do throws(StorageError) {
       return try linkDestination(of: path)
@@ -73,6 +75,7 @@ package struct SystemFileSystem: FileSystem {
     }
   }
 
+  @inline(never)
   private func linkDestination(of path: String) throws(StorageError) -> String? {
     try at(path) { spot throws(StorageError) in
       guard let around = spot.around else {
@@ -168,6 +171,7 @@ package struct SystemFileSystem: FileSystem {
     guard fchmod(file.rawValue, mode) == 0 else { throw failure(.setAttributes, file) }
   }
 
+  @inline(never)
   package func rename(
     _ old: String, to new: String, _ rule: RenameRule
   ) throws(StorageError) {
@@ -204,6 +208,7 @@ package struct SystemFileSystem: FileSystem {
     }
   }
 
+  @inline(never)
   package func remove(_ path: String) throws(StorageError) {
     try at(path) { spot throws(StorageError) in
       guard unlinkat(spot.directory, spot.name, 0) == 0 || errno == ENOENT else {
@@ -245,6 +250,7 @@ package struct SystemFileSystem: FileSystem {
     return BootID(high: words.first ?? 0, low: words.dropFirst().first ?? 0)
   }
 
+  @inline(never)
   func failure(_ operation: StorageError.Operation, _ path: String) -> StorageError {
     StorageError(operation, path, code: errno)
   }

@@ -15,6 +15,7 @@ extension Store {
   }
 
   /// Adds an issue, and logs it the first time. The lock must be held.
+  @inline(never)
   func report(
     _ kind: StorageIssue.Kind, _ path: String, _ text: String, keptAt: String? = nil
   ) {
@@ -26,6 +27,7 @@ extension Store {
   }
 
   /// Removes issues that are over. The lock must be held.
+  @inline(never)
   func settleIssues(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
     issueList.settle(kinds, about: path)
   }

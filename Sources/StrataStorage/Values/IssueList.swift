@@ -16,6 +16,7 @@ struct IssueList: Sendable {
 
   /// Removes issues that are over: that values could not be stored, or that a file could not be
   /// read. What was lost or kept aside stays on the list.
+  @inline(never)
   mutating func settle(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
     guard !all.isEmpty else { return }
     all.removeAll { issue in

@@ -42,15 +42,18 @@ package enum Limits {
     }
   }
 
+  @inline(never)
   private static func depth(of value: PropertyListValue, limit: Int) -> Int {
     guard limit >= 0 else { return 1 }
+    var deepest = 0
     switch value {
     case .array(let items):
-      return 1 + (items.lazy.map { depth(of: $0, limit: limit - 1) }.max() ?? 0)
+      for item in items { deepest = max(deepest, depth(of: item, limit: limit - 1)) }
     case .dictionary(let items):
-      return 1 + (items.values.lazy.map { depth(of: $0, limit: limit - 1) }.max() ?? 0)
+      for item in items.values { deepest = max(deepest, depth(of: item, limit: limit - 1)) }
     default:
       return 0
     }
+    return 1 + deepest
   }
 }

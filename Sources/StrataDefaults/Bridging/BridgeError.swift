@@ -1,7 +1,7 @@
 /// Why something is no property list, which thing in it that is, and where it lies.
-package struct BridgeError: Error, Hashable, Sendable {
+package struct BridgeError: Error, Equatable, Sendable {
   /// What is wrong with the thing.
-  package enum Reason: Hashable, Sendable {
+  package enum Reason: Equatable, Sendable {
     /// No property list holds a thing of its type.
     case type
     /// It is nil, inside of something.
@@ -21,7 +21,7 @@ package struct BridgeError: Error, Hashable, Sendable {
   }
 
   /// One step from a container to what is in it.
-  package enum Step: Hashable, Sendable {
+  package enum Step: Equatable, Sendable {
     case key(String)
     case position(Int)
   }
@@ -36,12 +36,14 @@ package struct BridgeError: Error, Hashable, Sendable {
   // The innermost comes first, because steps are added as the error leaves the containers.
   private var stepsFromInside: [Step] = []
 
+  @inline(never)
   init(_ reason: Reason, _ object: String = "") {
     self.reason = reason
     self.object = object.count > 200 ? "\(object.prefix(200))…" : object
   }
 
   /// The same error, seen from the container that the thing is in at `step`.
+  @inline(never)
   func inside(_ step: Step) -> Self {
     var error = self
     error.stepsFromInside.append(step)

@@ -1,5 +1,5 @@
 /// Why domains could not be archived or restored.
-package struct ArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
   package let reason: String
 
   init(_ reason: String) { self.reason = reason }

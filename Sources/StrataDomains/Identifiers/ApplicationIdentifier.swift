@@ -1,5 +1,5 @@
 /// Chooses the application's own domain from what is known about the program.
-package struct ApplicationIdentifier: Hashable, Sendable {
+package struct ApplicationIdentifier: Equatable, Sendable {
   /// The environment variable that names it.
   package static let variable = "STRATA_APPLICATION_ID"
 

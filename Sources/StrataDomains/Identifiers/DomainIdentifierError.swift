@@ -2,8 +2,8 @@
 ///
 /// This type and `DomainIdentifier` refer to each other: the description gives the maximum size of
 /// a name.
-package struct DomainIdentifierError: Error, Hashable, Sendable {
-  package enum Reason: Hashable, Sendable {
+package struct DomainIdentifierError: Error, Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     case empty
     case holdsNUL
     case holdsSlash

@@ -1,6 +1,6 @@
 /// Why a file that only an administrator may have written is ignored, and how to fix it.
-package struct Distrust: Hashable, Sendable {
-  package enum Reason: Hashable, Sendable {
+package struct Distrust: Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     /// It belongs to this user, who is not an administrator.
     case foreignOwner(UInt32)
     /// Its group or everyone may write to it.

@@ -8,7 +8,7 @@ import StrataStorage
 /// prints.
 ///
 /// It is a hash because the machine ID should not leave the machine, as home directories may.
-package struct HostIdentifier: Hashable, Sendable {
+package struct HostIdentifier: Equatable, Sendable {
   package let text: String
 
   /// The identifier of the machine with this machine ID or, if it has none, with this host name.

@@ -1,7 +1,7 @@
 package import StrataStorage
 
 /// Where each place keeps its files, for one user.
-package struct Places: Hashable, Sendable {
+package struct Places: Equatable, Sendable {
   /// The environment variable that replaces the system directory.
   package static let systemVariable = "STRATA_SYSTEM_DIRECTORY"
 

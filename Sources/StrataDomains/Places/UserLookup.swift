@@ -1,5 +1,5 @@
 /// A user in the password database, looked up on demand because that may be slow.
-package enum UserLookup: Hashable, Sendable {
+package enum UserLookup: Equatable, Sendable {
   case known(UserRecord?)
   /// The user whose rights the process has.
   case ofProcess

@@ -1,7 +1,7 @@
 import CStrata
 
 /// A user's record in the password database.
-package struct UserRecord: Hashable, Sendable {
+package struct UserRecord: Equatable, Sendable {
   package let id: UInt32
   package let group: UInt32
   package let name: String

@@ -30,7 +30,7 @@ package final class Observer: @unchecked Sendable {
   }
 
   /// Who made a change.
-  package enum Origin: Hashable, Sendable {
+  package enum Origin: Equatable, Sendable {
     /// This process, by this object.
     case here(ObjectIdentifier)
     /// Another process, a person with an editor, or an administrator.

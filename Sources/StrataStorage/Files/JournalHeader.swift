@@ -17,7 +17,7 @@
 ///     80      8     base: file number
 ///     88      8     base: time of modification
 ///     96      8     base: time of status change
-struct JournalHeader: Hashable, Sendable {
+struct JournalHeader: Equatable, Sendable {
   static let size = 128
   static let magic: UInt64 = 0x0A4A_4154_4152_5453  // "STRATAJ\n"
   static let version: UInt32 = 2
@@ -72,7 +72,7 @@ struct JournalHeader: Hashable, Sendable {
   var salt: UInt32 { UInt32(truncatingIfNeeded: id) }
 
   /// What a journal's first bytes turned out to be.
-  enum Reading: Hashable, Sendable {
+  enum Reading: Equatable, Sendable {
     case header(JournalHeader)
     case newer(version: UInt32)
     /// Only zeros: it was never written, or never reached the disk.
@@ -177,7 +177,7 @@ enum JournalLayout {
 /// Before the checkpoint is over, others may take in an edit. Their journal, which is based on the
 /// edited file, says the same as *overtaken*: the checkpoint may still take the name from that
 /// file, until it sees that it did, or until somebody gives the name back.
-struct CheckpointIntent: Hashable, Sendable {
+struct CheckpointIntent: Equatable, Sendable {
   let identity: PlistIdentity
   /// 0 once it is overtaken.
   let covers: Int
@@ -196,7 +196,7 @@ struct CheckpointIntent: Hashable, Sendable {
 }
 
 /// Whoever knows all of the journal `id` up to `length` knows all of this one up to `end`.
-struct JournalContinuation: Hashable, Sendable {
+struct JournalContinuation: Equatable, Sendable {
   let id: UInt64
   let length: Int
   let end: Int

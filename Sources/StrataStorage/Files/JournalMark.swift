@@ -4,7 +4,7 @@
 /// wins: the writer puts the journal's salt there (the lower half of its id), and the record
 /// counts; or a process that has waited for too long makes the record void, and it never counts,
 /// whatever its writer still does.
-enum JournalMark: Hashable, Sendable {
+enum JournalMark: Equatable, Sendable {
   case undecided
   case committed
   /// The reserved bytes hold no record.

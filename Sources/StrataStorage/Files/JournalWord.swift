@@ -7,7 +7,7 @@
 ///     bits 58 to 63   check
 ///
 /// The check covers all other bits, so that one flipped bit makes no records disappear or appear.
-struct JournalWord: Hashable, Sendable {
+struct JournalWord: Equatable, Sendable {
   let rawValue: UInt64
 
   private static let retiredBit: UInt64 = 1

@@ -11,7 +11,7 @@ struct PlistDraft: Sendable {
   /// draft's name has been there for that draft only. A file system may bring a name back after a
   /// power cut (see `FaultMachine`), and an edit that lost its name to a draft is looked for under
   /// that draft's name.
-  struct Number: Hashable, Sendable {
+  struct Number: Equatable, Sendable {
     let rawValue: UInt32
 
     /// No draft has been begun since the last one took the file's name.

@@ -3,7 +3,7 @@ import StrataPropertyList
 /// Replacing the plist file.
 extension PlistFile {
   /// What became of a draft.
-  enum Outcome: Hashable, Sendable {
+  enum Outcome: Equatable, Sendable {
     case replaced
     /// Somebody has written the file since it was read: that content stays, and the draft is gone.
     case edited

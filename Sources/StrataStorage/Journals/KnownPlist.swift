@@ -19,7 +19,7 @@ struct KnownPlist: Sendable {
   var unsoundSince: Int64 = 0
 
   /// What another look at the file shows.
-  enum Look: Hashable, Sendable {
+  enum Look: Equatable, Sendable {
     /// The file whose content is known.
     case known
     /// No file, for the first time: some tools replace a file by removing it first. So a read

@@ -2,7 +2,7 @@
 /// Pure: each decision is a function of what was found, and the tests contain its table.
 enum Recovery {
   /// How a plist file and a journal relate.
-  enum Standing: Hashable, Sendable {
+  enum Standing: Equatable, Sendable {
     /// The journal's records from this length on apply to the file's content.
     case adds(from: Int)
     /// Somebody else has written the file since: every record is older than it.
@@ -42,7 +42,7 @@ enum Recovery {
   }
 
   /// From which journal records are added to the file's content.
-  enum Addition: Hashable, Sendable {
+  enum Addition: Equatable, Sendable {
     /// From the journal as it is.
     case asItIs
     /// From a journal of this boot that takes its place, in which processes from before the restart
@@ -74,7 +74,7 @@ enum Recovery {
   // -- A journal that is retired
 
   /// What a process does once it knows all of a retired journal.
-  enum AfterRetirement: Hashable, Sendable {
+  enum AfterRetirement: Equatable, Sendable {
     /// It opens the successor.
     case open
     /// It goes on with what it knows until somebody names the successor.
@@ -94,7 +94,7 @@ enum Recovery {
   }
 
   /// What was found where the successor should be.
-  enum Next: Hashable, Sendable {
+  enum Next: Equatable, Sendable {
     /// It continues the retired one: whoever knows that up to `from` knows this one up to `to`.
     case continues(from: Int, to: Int)
     /// It holds what the retired one held, or what others have made of that.
@@ -106,7 +106,7 @@ enum Recovery {
     case unknown
   }
 
-  enum AfterOpening: Hashable, Sendable {
+  enum AfterOpening: Equatable, Sendable {
     /// Follow it from this length on: everything before is known.
     case follow(at: Int)
     /// Read its values.
@@ -130,7 +130,7 @@ enum Recovery {
   // -- A journal that is lost
 
   /// What a process does when its journal was cut off, overwritten or removed while in use.
-  enum AfterLoss: Hashable, Sendable {
+  enum AfterLoss: Equatable, Sendable {
     /// Read the files: nothing is missing from them.
     case reload
     /// Read the files: an edit is newer than everything that was in the journal.

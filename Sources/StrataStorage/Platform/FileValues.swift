@@ -8,7 +8,7 @@ package struct FileID: Hashable, Sendable {
 }
 
 /// How a file is opened.
-package enum FileAccess: Sendable, Hashable {
+package enum FileAccess: Sendable, Equatable {
   case read
   case readWrite
   /// Read and write; made with this mode if it does not exist.
@@ -20,7 +20,7 @@ package enum FileAccess: Sendable, Hashable {
 }
 
 /// What to do if the new name is taken.
-package enum RenameRule: Sendable, Hashable {
+package enum RenameRule: Sendable, Equatable {
   case replace
   case refuse
   /// The two names exchange their files, in one step.
@@ -28,7 +28,7 @@ package enum RenameRule: Sendable, Hashable {
 }
 
 /// Who sees the files of a file system.
-package enum FileSystemKind: Hashable, Sendable {
+package enum FileSystemKind: Equatable, Sendable {
   /// This machine only, whose kernel reports every change.
   case local
   /// The same, until the machine is restarted.
@@ -42,7 +42,7 @@ package enum FileSystemKind: Hashable, Sendable {
 }
 
 /// Whom a file belongs to.
-package struct FileOwner: Hashable, Sendable {
+package struct FileOwner: Equatable, Sendable {
   package let user: UInt32
   package let group: UInt32
 
@@ -53,7 +53,7 @@ package struct FileOwner: Hashable, Sendable {
 }
 
 /// What distinguishes one state of a file from another, without reading it.
-package struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Equatable, Sendable {
   var device: UInt64 = 0
   var number: UInt64 = 0
   package var size: Int = 0
@@ -87,7 +87,7 @@ enum FileInterest: Sendable {
 }
 
 /// Something that happened to what is watched.
-struct FileEvent: Hashable, Sendable {
+struct FileEvent: Equatable, Sendable {
   enum Kind: Sendable {
     /// The file of this name in the directory changed.
     case change
@@ -106,7 +106,7 @@ struct FileEvent: Hashable, Sendable {
 }
 
 /// Identifies the time since the machine was started.
-struct BootID: Hashable, Sendable {
+struct BootID: Equatable, Sendable {
   let high: UInt64
   let low: UInt64
 

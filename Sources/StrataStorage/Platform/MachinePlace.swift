@@ -3,7 +3,7 @@
 ///
 /// What processes share there (mapped words, locks, the kernel's events) works on one machine only.
 /// The property list stays where it is; what other machines write to it counts as an edit.
-struct MachinePlace: Hashable, Sendable {
+struct MachinePlace: Equatable, Sendable {
   let path: String
   let owner: UInt32
   /// Whether a restart of the machine ends what is in it.
@@ -13,7 +13,7 @@ struct MachinePlace: Hashable, Sendable {
 }
 
 /// The state of a user's place.
-enum MachinePlaceStanding: Hashable, Sendable {
+enum MachinePlaceStanding: Equatable, Sendable {
   /// It belongs to that user, and nobody else can change what is in it.
   case sound
   case missing

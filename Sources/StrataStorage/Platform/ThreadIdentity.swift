@@ -1,7 +1,7 @@
 import CStrata
 
 /// Which thread of the process is running.
-package struct ThreadIdentity: Hashable, Sendable {
+package struct ThreadIdentity: Equatable, Sendable {
   package let number: UInt
 
   package static var current: ThreadIdentity { ThreadIdentity(number: strata_thread_number()) }

@@ -1,7 +1,7 @@
 /// Decides when a store's pending changes are made durable, and when they go to the plist file.
 /// Pure.
 struct FlushPace: Sendable {
-  enum Action: Hashable, Sendable {
+  enum Action: Equatable, Sendable {
     /// Nothing is left to do.
     case rest
     /// Something is left, but not to be done now.

@@ -248,7 +248,7 @@ extension Store {
 }
 
 /// How a checkpoint ended.
-enum CheckpointOutcome: Hashable, Sendable {
+enum CheckpointOutcome: Equatable, Sendable {
   /// The file holds what was pending when the checkpoint began.
   case done
   /// Another thread or process is writing the file; it may not know the newest changes.

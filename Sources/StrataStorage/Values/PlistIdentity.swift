@@ -1,7 +1,7 @@
 import CStrata
 
 /// The identity of a plist file's content: its length and checksum, or that there is no file.
-struct PlistIdentity: Hashable, Sendable {
+struct PlistIdentity: Equatable, Sendable {
   let size: UInt64
   let checksum: UInt32
 

@@ -18,8 +18,8 @@ struct HashedKey {
     let found = text.utf8.withContiguousStorageIfAvailable { bytes in
       body(HashedKey(bytes: bytes, hash: hash(text, bytes)))
     }
-    // Only Objective-C's strings are anything else in memory, and there are none on Linux. To handle
-    // them would put all of `body` a second time wherever a key is looked up.
+    // Only Objective-C's strings are anything else in memory, and there are none on Linux. To
+    // handle them would put all of `body` a second time wherever a key is looked up.
     guard let found else { preconditionFailure("the key is not UTF-8 in memory") }
     return found
   }

@@ -9,7 +9,8 @@ struct BareProcessTests {
     let fixture = try DefaultsFixture()
     let script = "mount -t tmpfs none /proc && exec \"$0\" -argument given"
     let result = try DomainsProcess(
-      in: fixture, ["get key", "set key x", "get key", "sync", "identifier", "issues", "get argument"],
+      in: fixture,
+      ["get key", "set key x", "get key", "sync", "identifier", "issues", "get argument"],
       arguments: ["-m", "sh", "-c", script, DomainsProcess.program], program: "/usr/bin/unshare"
     ).result()
     #expect(

@@ -27,11 +27,28 @@ static struct strata_lock *first_lock(void) { return __atomic_load_n(&locks, __A
 // Ordering: a hint to be patient, relaxed: the mutexes order everything else.
 uint32_t strata_fork_waits;
 
-// Mutexes are not fair: threads that take and give back one all the time would keep a fork waiting
-// for seconds. A short nap of theirs is enough, and whoever holds another lock is late by no more.
-void strata_lock_let_fork_pass(void) {
+// Mutexes are not fair: threads that take and give back one all the time would keep a fork, or
+// another thread, waiting for seconds. A short nap of theirs is enough, and whoever holds another
+// lock is late by no more.
+void strata_lock_let_others_pass(void) {
   struct timespec nap = {0, 200000};
   nanosleep(&nap, NULL);
+}
+
+// Ordering: whether a thread is late is a hint.
+void strata_lock_wait(struct strata_lock *lock) {
+  const long patience = 2000000;
+  struct timespec end;
+  clock_gettime(CLOCK_REALTIME, &end);
+  end.tv_nsec += patience;
+  if (end.tv_nsec >= 1000000000) {
+    end.tv_nsec -= 1000000000;
+    end.tv_sec++;
+  }
+  if (pthread_mutex_timedlock(&lock->mutex, &end) == 0) return;
+  __atomic_add_fetch(&lock->late, 1, __ATOMIC_RELAXED);
+  pthread_mutex_lock(&lock->mutex);
+  __atomic_sub_fetch(&lock->late, 1, __ATOMIC_RELAXED);
 }
 
 static void before(void) {
@@ -58,6 +75,8 @@ static void after(void) {
 
 static void after_in_child(void) {
   while (files_count > 0) close(files[--files_count]);
+  // The threads that were late are the parent's.
+  for (struct strata_lock *lock = first_lock(); lock; lock = lock->next) lock->late = 0;
   // Ordering: the child has one thread; those that it starts begin after this.
   __atomic_add_fetch(&strata_fork_count, 1, __ATOMIC_RELEASE);
   after();

@@ -88,17 +88,20 @@ struct strata_lock {
   int rank;
   uint32_t is_used;
   uint32_t is_held;  // by a fork
+  uint32_t late;     // threads that have waited for long
 };
 
 #define STRATA_LOCK_RANKS 16
 
 extern uint32_t strata_fork_waits;
-void strata_lock_let_fork_pass(void);
+void strata_lock_let_others_pass(void);
+void strata_lock_wait(struct strata_lock *lock);
 
 static inline void strata_lock_take(struct strata_lock *lock) {
-  if (__builtin_expect(__atomic_load_n(&strata_fork_waits, __ATOMIC_RELAXED), 0))
-    strata_lock_let_fork_pass();
-  pthread_mutex_lock(&lock->mutex);
+  if (__builtin_expect(__atomic_load_n(&strata_fork_waits, __ATOMIC_RELAXED), 0) ||
+      __builtin_expect(__atomic_load_n(&lock->late, __ATOMIC_RELAXED), 0))
+    strata_lock_let_others_pass();
+  if (pthread_mutex_trylock(&lock->mutex) != 0) strata_lock_wait(lock);
 }
 
 static inline bool strata_lock_try(struct strata_lock *lock) {

@@ -130,6 +130,25 @@ import Testing
   }
 
   // S-13
+  @Test func `what is watched again within a second keeps its subscriptions`() throws {
+    let count = Atomic<Int>(0)
+    let disk = LimitedDisk { path, _ in
+      // That file is watched to wake the thread.
+      if path != "/dev/null" { count.wrappingAdd(1, ordering: .relaxed) }
+    }
+    let mine = StorageProcess(on: disk, isAutomatic: false).store(at: paths)
+    try mine.set(.integer(1), forKey: "a")
+    mine.watch { _ in }.cancel()
+    let subscribed = count.load(ordering: .relaxed)
+    let told = Delivery()
+    let watch = mine.watch { told.take($0) }
+    #expect(count.load(ordering: .relaxed) == subscribed)
+    try store().set(.integer(2), forKey: "a")
+    #expect(told.hears(Change(key: "a", value: .integer(2))))
+    watch.cancel()
+  }
+
+  // S-13
   @Test func `the thread ends with the last watch`() throws {
     let mine = store()
     let watcher = mine.process.watcher

@@ -77,6 +77,8 @@ extension Store: Watched {
   /// - Returns: whether the plist file is missing, which is believed only at a second look.
   @discardableResult
   func deliver() -> Bool {
+    // Nobody listens any more; the watcher has yet to forget this store.
+    if lock.withLock({ watches.isEmpty }) { return false }
     let (touches, bodies, isMissing) = lock.withLock {
       table.checkAt = 0
       // Look again if there is a new journal: only now do its writers know that this process wants

@@ -19,6 +19,9 @@ protocol Watched: AnyObject, Sendable {
 /// in the kernel. What the kernel can't report is looked at ten times a second, and subscribed to
 /// again.
 ///
+/// To subscribe takes most of a millisecond, and so does the end of a subscription. So what is
+/// watched no more stays for a second, in case somebody watches it again.
+///
 /// Locking: no other lock is taken while its own is held.
 final class Watcher: @unchecked Sendable {
   // Safety: guarded by `lock`.
@@ -40,7 +43,11 @@ final class Watcher: @unchecked Sendable {
     let watched: any Watched
     let hint: ChangeHint
     var isHeard = true
+    /// When it goes, if nobody watches it again; nil while somebody does.
+    var end: Int64?
   }
+
+  package static let lingering: Int64 = 1_000_000_000
 
   private static let secondLook: Int64 = 30_000_000
 
@@ -51,6 +58,7 @@ final class Watcher: @unchecked Sendable {
 
   /// Notifies `watched` of changes from now on; if it is known, asks it again what it follows.
   func add(_ watched: any Watched) {
+    if takeBack(watched) { return }
     let (feed, hint, mustStart) = lock.withLock {
       if forks != ProcessEvents.forks { forgetParent() }
       let feed = self.feed ?? Feed(on: disk)
@@ -64,6 +72,20 @@ final class Watcher: @unchecked Sendable {
     let isHeard = listen(to: feed, for: Item(watched: watched, hint: hint))
     if !isHeard || hint.isRaised { wake() }
     if mustStart { start() }
+  }
+
+  /// Goes on with what has ended a moment ago, and looks for what happened meanwhile.
+  private func takeBack(_ watched: any Watched) -> Bool {
+    let isBack = lock.withLock {
+      guard forks == ProcessEvents.forks, isRunning,
+        let index = items.firstIndex(where: { $0.watched === watched && $0.end != nil })
+      else { return false }
+      items[index].end = nil
+      items[index].hint.raise()
+      return true
+    }
+    if isBack { wake() }
+    return isBack
   }
 
   /// Starts the thread if the system had none to give before; does nothing if it runs.
@@ -103,13 +125,17 @@ final class Watcher: @unchecked Sendable {
     wake()
   }
 
-  /// Ends the watch of `watched`; the thread ends when nothing is left.
+  /// Ends the watch of `watched` in a moment; the thread ends when nothing is left.
   func remove(_ watched: any Watched) {
-    let idle = lock.withLock {
-      items.removeAll { $0.watched === watched }
-      return items.isEmpty && forks == ProcessEvents.forks ? feed : nil
+    let mustWake = lock.withLock {
+      if forks != ProcessEvents.forks { return false }
+      guard let index = items.firstIndex(where: { $0.watched === watched }) else { return false }
+      // The thread wakes at the first end, and finds the others then.
+      let isFirst = !items.contains { $0.end != nil }
+      items[index].end = strata_coarse_now() + Self.lingering
+      return isFirst
     }
-    idle?.wake()
+    if mustWake { wake() }
   }
 
   /// Whether its thread runs.
@@ -117,8 +143,9 @@ final class Watcher: @unchecked Sendable {
 
   private func run() {
     var lookAt: Int64 = 0
-    while let (feed, isHeard) = current() {
-      let limit = isHeard ? nil : max(0, lookAt - strata_coarse_now())
+    while let (feed, isHeard, end) = current() {
+      let next = isHeard ? end : min(end ?? .max, lookAt)
+      let limit = next.map { max(0, $0 - strata_coarse_now()) }
       if !feed.wait(atMost: limit) { alarm.sleep(alarm.ticket, atMost: Feed.pollInterval) }
       feed.takeAll()
       if feed.isStale {
@@ -134,16 +161,23 @@ final class Watcher: @unchecked Sendable {
     }
   }
 
-  /// The feed to wait on, and whether it tells everything; nil when nothing is watched any more,
-  /// and the thread must end.
-  private func current() -> (Feed, isHeard: Bool)? {
-    lock.withLock {
+  /// The feed to wait on, whether it tells everything, and when something goes; nil when nothing is
+  /// left, and the thread must end.
+  private func current() -> (Feed, isHeard: Bool, end: Int64?)? {
+    let (state, gone) = lock.withLock {
+      let now = strata_coarse_now()
+      let gone = items.filter { item in item.end.map { $0 <= now } ?? false }
+      items.removeAll { item in gone.contains { $0.watched === item.watched } }
       if items.isEmpty {
         feed = nil
         isRunning = false
       }
-      return feed.map { ($0, items.allSatisfy(\.isHeard)) }
+      return (
+        feed.map { ($0, items.allSatisfy(\.isHeard), items.compactMap(\.end).min()) }, gone
+      )
     }
+    withExtendedLifetime(gone) {}  // released without the lock
+    return state
   }
 
   /// Subscribes everybody to the next feed. What happened while nobody listened to either is found

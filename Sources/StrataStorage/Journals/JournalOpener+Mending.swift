@@ -36,7 +36,7 @@ extension JournalOpener {
 
   /// Puts what can be read of a damaged journal into a new one, which takes its place; the damaged
   /// file is kept under another name.
-  mutating func mend(
+  func mend(
     _ file: FileID, _ reading: JournalHeader.Reading, _ isWritable: Bool
   ) throws(StorageError) -> Found {
     if case .newer(let version) = reading {

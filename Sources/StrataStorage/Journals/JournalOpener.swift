@@ -4,7 +4,7 @@ import Synchronization
 /// as it is.
 ///
 /// Locking: the store's lock is held.
-struct JournalOpener {
+final class JournalOpener {
   let names: JournalNames
   let rules: StoreRules
   /// Gets this process's handle for locking, where the files are now.
@@ -33,7 +33,7 @@ struct JournalOpener {
   }
 
   /// The journal at the domain's path.
-  mutating func open(making: Bool) -> Outcome {
+  func open(making: Bool) -> Outcome {
     if let placeObstacle {
       if making { report(.notStored, paths.plist, placeObstacle) }
       return .none
@@ -54,7 +54,7 @@ struct JournalOpener {
   /// How often to look for a journal, while others make and replace it.
   private static let looksMax = 1_000
 
-  private mutating func outcome(of error: StorageError) -> Outcome {
+  private func outcome(of error: StorageError) -> Outcome {
     if error.isOfRefusedWriting {
       if error.code == SystemCode.denied, Path.isSame(error.path, paths.journal) {
         report(
@@ -70,7 +70,7 @@ struct JournalOpener {
     return .unknown
   }
 
-  mutating func report(
+  func report(
     _ kind: StorageIssue.Kind, _ path: String, _ text: String, keptAt: String? = nil
   ) {
     issues.append(StorageIssue(kind, path, text, keptAt: keptAt))
@@ -99,7 +99,7 @@ struct JournalOpener {
   // -- What is there
 
   /// The journal at the domain's path or, if that is retired, its successor.
-  private mutating func existing() throws(StorageError) -> Journal? {
+  private func existing() throws(StorageError) -> Journal? {
     // Kept open, so that the kernel gives its inode number to no other file meanwhile.
     var last: Journal?
     for _ in 0..<Self.looksMax {
@@ -136,7 +136,7 @@ struct JournalOpener {
     case journal(Journal)
   }
 
-  private mutating func look(at path: String) throws(StorageError) -> Found {
+  private func look(at path: String) throws(StorageError) -> Found {
     guard let (file, isWritable) = try openFile(path) else { return .nothing }
     let mapping: Mapping
     let status: FileStatus

@@ -11,7 +11,7 @@ import Synchronization
 /// No step waits for anybody. If a process stops after the second, writers wait for it for a
 /// moment, and then make a new journal themselves; until the third, readers know all there is.
 /// Whoever finds the third done does the fourth before anything else.
-struct JournalReplacement {
+final class JournalReplacement {
   private let old: Journal
   private let plan: SuccessorPlan
   private let names: JournalNames
@@ -75,7 +75,7 @@ struct JournalReplacement {
   /// Locking: the store's lock is held.
   /// - Parameter follow: takes in what was committed up to this length, if the store follows the
   ///   old journal; false if it can't.
-  mutating func install(
+  func install(
     _ follow: (Int) -> Bool
   ) throws(StorageError) -> Outcome {
     reportDamage()
@@ -119,7 +119,7 @@ struct JournalReplacement {
     Recovery.unsound(in: old.header.boot, now: disk.bootID())
   }
 
-  private mutating func append(_ scan: JournalScan) throws(StorageError) {
+  private func append(_ scan: JournalScan) throws(StorageError) {
     damagedCount += scan.damagedCount
     try draft.append(scan.changeSets)
     changeSets += scan.changeSets
@@ -128,7 +128,7 @@ struct JournalReplacement {
 
   /// Carries over only the last value of each key. A checkpoint that was announced covers none of
   /// these records: all of them are added to its file once more, which changes nothing.
-  private mutating func appendMerged(_ scan: JournalScan) throws(StorageError) {
+  private func appendMerged(_ scan: JournalScan) throws(StorageError) {
     damagedCount += scan.damagedCount
     var merged = UnsavedChanges()
     for changes in scan.changeSets { merged.add(changes) }
@@ -139,7 +139,7 @@ struct JournalReplacement {
     }
   }
 
-  private mutating func reportDamage() {
+  private func reportDamage() {
     guard damagedCount > 0 else { return }
     old.isDamaged = true
     issues.append(.damaged(old, count: damagedCount))
@@ -161,7 +161,7 @@ struct JournalReplacement {
 
   /// Retires the old one, and carries over what came in since the first step.
   /// - Returns: false if it is not known what the old one holds.
-  private mutating func retire(_ follow: (Int) -> Bool) throws(StorageError) -> Bool {
+  private func retire(_ follow: (Int) -> Bool) throws(StorageError) -> Bool {
     if !isOfThisBoot { return retireForeign() }
     for _ in 0..<1_000 {
       let word = old.awaitTurn()
@@ -197,7 +197,7 @@ struct JournalReplacement {
     return word.length == length && (word.isRetired || old.retire(at: word.length))
   }
 
-  private mutating func appendLate(
+  private func appendLate(
     upTo end: Int, _ follow: (Int) -> Bool
   ) throws(StorageError) -> Bool {
     guard end >= length, follow(end) else { return false }
@@ -212,7 +212,7 @@ struct JournalReplacement {
   // -- Completing the new one
 
   /// Writes into the new one what is known only now that the old one is retired.
-  private mutating func complete() throws(StorageError) {
+  private func complete() throws(StorageError) {
     if old.isDamaged { try keepOld() }
     let continuing =
       plan.start != nil && isOfThisBoot
@@ -233,7 +233,7 @@ struct JournalReplacement {
   }
 
   /// Keeps a copy of a damaged journal, which is about to lose its name.
-  private mutating func keepOld() throws(StorageError) {
+  private func keepOld() throws(StorageError) {
     let size = try disk.status(of: old.file).size
     let bytes = old.bytes(0..<min(size, disk.journalSizeMax))
     let kept = try names.withDatedName { path throws(StorageError) in

@@ -151,9 +151,9 @@ extension Store {
     guard case .notNeeded = try returnEdit(insteadOf: reading, journal) else { return false }
     catchUp()
     guard self.journal === journal else { return false }
-    var replacement = try JournalReplacement(
+    let replacement = try JournalReplacement(
       of: journal, by: try SuccessorPlan(of: journal, on: reading, names), names)
-    return try succeed(journal, by: &replacement, reading.status)
+    return try succeed(journal, by: replacement, reading.status)
   }
 
   private func perform(_ plan: Plan) throws(StorageError) -> Bool {
@@ -186,7 +186,7 @@ extension Store {
       return false
     }
     plan.journal.plistDraft = .none
-    var replacement = try JournalReplacement(
+    let replacement = try JournalReplacement(
       of: plan.journal,
       by: SuccessorPlan(
         header: JournalHeader(on: draft.identity, draft.status, boot: disk.bootID()),
@@ -202,7 +202,7 @@ extension Store {
     // The rename changed the file's time of status change.
     let now = try disk.status(of: paths.plist)
     let status = now.flatMap { $0.isSameContent(as: draft.status) ? $0 : nil } ?? draft.status
-    return try succeed(plan.journal, by: &replacement, status)
+    return try succeed(plan.journal, by: replacement, status)
   }
 
   private func contents(of plan: Plan) -> [String: PropertyListValue] {
@@ -232,13 +232,13 @@ extension Store {
 
   /// Puts a journal based on the new file in `old`'s place.
   private func succeed(
-    _ old: Journal, by replacement: inout JournalReplacement, _ status: FileStatus?
+    _ old: Journal, by replacement: JournalReplacement, _ status: FileStatus?
   ) throws(StorageError) -> Bool {
     guard journal === old else {
       try replacement.discard()
       return false
     }
-    guard let new = try install(&replacement, insteadOf: old) else { return false }
+    guard let new = try install(replacement, insteadOf: old) else { return false }
     plist.noteWritten(status)
     continueWith(new)
     try directories.makeDurable(nameOf: new.journal)

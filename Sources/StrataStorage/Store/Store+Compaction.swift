@@ -17,12 +17,12 @@ extension Store {
   }
 
   func compact(_ old: Journal) throws(StorageError) {
-    var replacement = try JournalReplacement(
+    let replacement = try JournalReplacement(
       of: old, by: SuccessorPlan(compacting: old, boot: disk.bootID()), names)
     lock.lock()
     defer { lock.unlock() }
     guard journal === old else { return try replacement.discard() }
-    if let new = try install(&replacement, insteadOf: old) { continueWith(new) }
+    if let new = try install(replacement, insteadOf: old) { continueWith(new) }
   }
 
   /// The same for a caller that holds the lock and needs the room.

@@ -10,7 +10,7 @@ extension Store {
 
   /// The journal at its path; nil if there is none, and none is to be made or can be had.
   func openJournal(making: Bool) -> Journal? {
-    var opener = opener
+    let opener = opener
     let outcome = opener.open(making: making)
     for issue in opener.issues { report(issue) }
     wasJournalUnknown = false
@@ -27,12 +27,12 @@ extension Store {
   /// Puts a journal in the place of `old`.
   /// - Returns: nil if another process was faster, or things changed meanwhile.
   func replace(_ old: Journal, by plan: SuccessorPlan) throws(StorageError) -> InstalledJournal? {
-    var replacement = try JournalReplacement(of: old, by: plan, names)
-    return try install(&replacement, insteadOf: old)
+    let replacement = try JournalReplacement(of: old, by: plan, names)
+    return try install(replacement, insteadOf: old)
   }
 
   func install(
-    _ replacement: inout JournalReplacement, insteadOf old: Journal
+    _ replacement: JournalReplacement, insteadOf old: Journal
   ) throws(StorageError) -> InstalledJournal? {
     defer { for issue in replacement.issues { report(issue) } }
     switch try replacement.install({ journal !== old || apply(upTo: $0, of: old) }) {

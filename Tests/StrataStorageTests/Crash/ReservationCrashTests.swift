@@ -99,7 +99,7 @@ import Testing
     try store.set(.integer(0), forKey: "a")
     let journal = try #require(store.journal)
     let reading = store.plistFile.read()
-    var replacement = try JournalReplacement(
+    let replacement = try JournalReplacement(
       of: journal, by: SuccessorPlan(of: journal, on: reading, store.names), store.names)
     try fill(journal, of: store)
     var wasReserved: [JournalWord] = []
@@ -108,7 +108,7 @@ import Testing
         wasReserved.append(journal.state)
       }
     }
-    let new = try store.install(&replacement, insteadOf: journal)
+    let new = try store.install(replacement, insteadOf: journal)
     machine.beforeCall = nil
     #expect(new?.changeSets.count == 2)
     #expect(wasReserved == [])

@@ -5,6 +5,9 @@ struct WatchList {
   typealias Body = @Sendable ([Store.Touch]) -> Void
 
   private var bodies: [Int: Body] = [:]
+  /// Numbers are never used again: a watch may be cancelled long before it is released, which ends
+  /// it once more.
+  private var lastNumber = 0
   /// The values that keys had before others changed them.
   private var old: [String: PropertyListValue?] = [:]
 
@@ -12,9 +15,9 @@ struct WatchList {
 
   /// - Returns: the number by which to remove it.
   mutating func add(_ body: @escaping Body) -> Int {
-    let number = (bodies.keys.max() ?? 0) + 1
-    bodies[number] = body
-    return number
+    lastNumber += 1
+    bodies[lastNumber] = body
+    return lastNumber
   }
 
   /// - Returns: whether it was the last one.
@@ -24,7 +27,10 @@ struct WatchList {
     return true
   }
 
-  mutating func removeAll() { self = WatchList() }
+  mutating func removeAll() {
+    bodies.removeAll()
+    old.removeAll()
+  }
 
   /// Notes the values of keys that others are about to change.
   mutating func note(_ changes: ChangeSet, in values: DomainValues) {

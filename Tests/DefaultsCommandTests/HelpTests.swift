@@ -27,6 +27,15 @@ struct HelpTests {
     }
   }
 
+  // C-21
+  @Test func `only the verb decides whether a command lasts, not its operands`() {
+    #expect(Program.lasts(["watch", "com.example.app"]))
+    #expect(Program.lasts(["-currentHost", "watch", "com.example.app"]))
+    #expect(!Program.lasts(["read", "com.example.app", "watch"]))
+    #expect(!Program.lasts(["write", "watch", "key", "value"]))
+    #expect(!Program.lasts([]))
+  }
+
   // C-24
   @Test func `the manual page has every verb and nothing that its formatter would misread`() throws
   {

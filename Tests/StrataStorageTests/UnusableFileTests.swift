@@ -38,6 +38,20 @@ import Testing
     #expect(access(text, F_OK) == 0)
   }
 
+  // S-9a
+  @Test func `a check says of a journal that its word is damaged`() throws {
+    place.isLeftBroken = true
+    try place.freshStore().set(.integer(1), forKey: "a")
+    let file = open(place.paths.journal, O_RDWR)
+    defer { close(file) }
+    var word: UInt64 = 0
+    #expect(pread(file, &word, 8, JournalLayout.word) == 8)
+    word ^= 1 << 40
+    #expect(pwrite(file, &word, 8, JournalLayout.word) == 8)
+    let findings = StoreCheck(place.paths).findings
+    #expect(findings.contains { $0.severity == .broken && $0.text.contains("is damaged") })
+  }
+
   // S-8
   @Test func `a domain that is taken away with its directory comes back with the next set`() throws
   {

@@ -34,9 +34,11 @@ public enum Program {
     }
   }
 
-  /// Whether an argument is the name of a verb that runs until it is ended.
-  private static func lasts(_ arguments: [String]) -> Bool {
-    arguments.contains { grammar.verb(named: $0)?.lasts == true }
+  /// Whether the arguments name a verb that runs until it is ended.
+  package static func lasts(_ arguments: [String]) -> Bool {
+    var rest = arguments[...]
+    do throws(Failure) { _ = try Grammar.host(&rest) } catch { return false }
+    return rest.first.flatMap { grammar.verb(named: $0)?.lasts } ?? false
   }
 
   private static func dispatch(

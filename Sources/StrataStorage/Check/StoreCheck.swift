@@ -146,7 +146,10 @@ public struct StoreCheck: Sendable {
     let word = journal.state
     let length = word.length
     let size = try disk.status(of: journal.file).size
-    guard word.isSound, length <= size else {
+    guard word.isSound else {
+      return add(.broken, journal.path, "the word that holds its committed length is damaged")
+    }
+    guard length <= size else {
       return add(.broken, journal.path, "its committed length \(length) exceeds its \(size) bytes")
     }
     if word.reserved > 0 {

@@ -2,6 +2,18 @@
 # that sources this, or /usr/local.
 
 set -euo pipefail
+
+# The text is the comment at the top of the script that was called.
+if [[ ${1:-} == -* ]]; then
+  help=$(sed -n '2,/^[^#]/s/^# //p' "$0")
+  if [[ $1 == --help || $1 == -h ]]; then
+    printf '%s\n' "$help"
+    exit 0
+  fi
+  printf '%s: unknown option %s\n%s\n' "$(basename "$0")" "$1" "$help" >&2
+  exit 64
+fi
+
 root=${DESTDIR:-}$(realpath --canonicalize-missing "${1:-/usr/local}")
 
 binary_place=$root/bin/defaults

@@ -8,7 +8,7 @@ import Testing
 /// With `STRATA_GOLDEN=write` in the environment the files are written anew, to be read before they
 /// are committed.
 struct GoldenTests {
-  // C-1…C-13, C-20, C-22, C-23
+  // C-1…C-13, C-20, C-22, C-23, C-28
   @Test(arguments: try Transcript.names())
   func `what is typed brings about what the golden files say`(_ name: String) throws {
     let golden = try Transcript.text(name)

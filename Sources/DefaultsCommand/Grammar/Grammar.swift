@@ -8,7 +8,10 @@ package struct Grammar: Sendable {
     return verbs.first { $0.name == name || $0.otherNames.contains(name) }
   }
 
-  static let globalNames = ["-g", "-globalDomain", "NSGlobalDomain"]
+  static let globalNames = [
+    "-g", "-globalDomain", "NSGlobalDomain", ".GlobalPreferences", "Apple Global Domain",
+    "Global Domain",
+  ]
   static let applicationFlag = "-app"
   static let thisHostFlag = "-currentHost"
   static let hostFlag = "-host"

@@ -9,7 +9,6 @@ enum TypedValue: Hashable, Sendable {
   init(_ arguments: [String]) throws(Failure) {
     guard let first = arguments.first else { throw .usage("write: missing value for the key") }
     guard let flag = ValueFlag(argument: first) else {
-      try Self.refuseFlag(first)
       try Self.refuse(arguments.dropFirst(1))
       self = .value(try ValueNotation.value(first))
       return
@@ -25,11 +24,6 @@ enum TypedValue: Hashable, Sendable {
       try Self.refuse(rest.dropFirst())
       self = .value(try ValueNotation.value(text, flag))
     }
-  }
-
-  /// An argument that begins with a hyphen but is not a flag is most likely a misspelled one.
-  private static func refuseFlag(_ argument: String) throws(Failure) {
-    if argument.utf8.first == UInt8(ascii: "-"), argument != "-" { throw unexpected(argument) }
   }
 
   private static func refuse(_ arguments: ArraySlice<String>) throws(Failure) {
@@ -54,8 +48,8 @@ enum TypedValue: Hashable, Sendable {
   ) throws(Failure) -> [String: PropertyListValue] {
     var rest = arguments
     var entries: [String: PropertyListValue] = [:]
-    while let key = rest.popFirst() {
-      if ValueFlag(argument: key)?.isComposite == true { throw ValueNotation.nested }
+    while !rest.isEmpty {
+      let key = try takeKey(&rest)
       guard !rest.isEmpty else {
         throw Failure("Key \(key) has no value; leaving defaults unchanged.")
       }
@@ -64,12 +58,22 @@ enum TypedValue: Hashable, Sendable {
     return entries
   }
 
+  /// A key of a dictionary: as it is, or in quotes, or after the flag for a string.
+  private static func takeKey(_ rest: inout ArraySlice<String>) throws(Failure) -> String {
+    let first = rest.first ?? ""
+    let isPlain = ValueFlag(argument: first) == nil && first.utf8.first != UInt8(ascii: "\"")
+    if isPlain { return rest.removeFirst() }
+    guard case .string(let key) = try takeElement(&rest) else {
+      throw Failure("The key after \(first) must be a string; leaving defaults unchanged.")
+    }
+    return key
+  }
+
   private static func takeElement(
     _ rest: inout ArraySlice<String>
   ) throws(Failure) -> PropertyListValue {
     guard let first = rest.popFirst() else { return .string("") }
     guard let flag = ValueFlag(argument: first) else {
-      try refuseFlag(first)
       return try ValueNotation.value(first)
     }
     if flag.isComposite { throw ValueNotation.nested }

@@ -35,6 +35,21 @@ struct TerminalTests {
     #expect(!run(["read", "a"], [.output]).output.contains("\u{1B}"))
   }
 
+  // C-11
+  @Test func `what a domain holds never drives a terminal`() {
+    fixture.succeed("write", "c", "k", "-string", "one\u{1B}[2J\ttwo\nthree\u{9B}4m")
+    let raw = "one\u{1B}[2J\ttwo\nthree\u{9B}4m\n"
+    #expect(run(["read", "c", "k"], []).output == raw)
+    #expect(run(["read", "c", "k"], [.error]).output == raw)
+    #expect(
+      run(["read", "c", "k"], [.output]).output == "one\\033[2J\ttwo\nthree\\U009b4m\n")
+    for words in [["read", "c"], ["read"], ["read", "c", "--json"]] {
+      #expect(!run(words, [.output]).output.contains("\u{1B}"), "\(words)")
+    }
+    #expect(run(["read", "c", "--format", "binary"], [.output]).code == .failure)
+    #expect(run(["read", "c", "--format", "binary"], []).code == .success)
+  }
+
   // C-26
   @Test(arguments: [["backup", "HOME/x"], ["restore", "HOME/all"], ["import", "a", "HOME/list"]])
   func `progress is shown where the standard error is a terminal, and cleared`(

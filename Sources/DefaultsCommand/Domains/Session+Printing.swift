@@ -4,8 +4,17 @@ import StrataPropertyList
 extension Session {
   /// Prints a value in a format, with warnings about what it does not preserve, or as `read` does.
   func print(_ value: PropertyListValue, as format: NamedFormat?) throws(Failure) {
-    guard let format else { return try self.print(DescriptionText.text(of: value)) }
+    guard let format else { return try printText(DescriptionText.text(of: value)) }
+    if format == .binary, console.isTerminal(.output) {
+      throw Failure("a binary property list can't be shown on a terminal; redirect it to a file")
+    }
     try console.write(try encode(value, as: format), to: .output)
+  }
+
+  /// Prints what domains hold: byte for byte, but on a terminal, which a control character could
+  /// drive, with those escaped.
+  func printText(_ text: String) throws(Failure) {
+    try self.print(console.isTerminal(.output) ? ShownName.escaped(text, but: "\n\t") : text)
   }
 
   func encode(

@@ -14,12 +14,15 @@ enum ShownName {
     }
   }
 
-  /// A text of several lines, with such characters escaped as in OpenStep strings.
-  static func escaped(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { isControl($0) && $0 != "\n" }) else { return text }
+  /// A text with such characters, but for some, escaped as in OpenStep strings.
+  static func escaped(_ text: String, but kept: String = "\n") -> String {
+    func mustGo(_ scalar: Unicode.Scalar) -> Bool {
+      isControl(scalar) && !kept.unicodeScalars.contains(scalar)
+    }
+    guard text.unicodeScalars.contains(where: mustGo) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
-      result += isControl(scalar) && scalar != "\n" ? escaped(scalar) : String(scalar)
+      result += mustGo(scalar) ? escaped(scalar) : String(scalar)
     }
     return result
   }

@@ -43,7 +43,7 @@ private enum Read {
       (key: $0.domain.listedName, value: PropertyListValue.dictionary($0.values))
     }
     guard let format = call.format() else {
-      return try session.print(DescriptionText.text(of: domains))
+      return try session.printText(DescriptionText.text(of: domains))
     }
     var all: [String: PropertyListValue] = [:]
     for (name, values) in domains {

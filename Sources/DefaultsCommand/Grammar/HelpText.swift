@@ -85,6 +85,14 @@ struct HelpText {
     return text
   }
 
+  /// What follows the message about a wrong call.
+  func syntax(of verb: Verb?) -> String {
+    guard let verb else { return "For all verbs, type 'defaults help'.\n" }
+    let lines = verb.forms.map { "defaults \(words(verb, $0))\n" }
+    return "usage: " + lines.joined(separator: "       ")
+      + "For details, type 'defaults help \(verb.name)'.\n"
+  }
+
   func summary(of option: CommandOption) -> String {
     option.choices.isEmpty
       ? option.summary : "\(option.summary): \(option.choices.joined(separator: ", "))"

@@ -18,7 +18,7 @@ extension ManualPage {
   ]
   static let exitStatus = [
     "0 for success; 1 for an error, which is reported on the standard error, and if diff finds a "
-      + "difference or check finds damage; 255 for a usage error, with help on the standard output."
+      + "difference or check finds damage; 255 for a usage error, with the syntax of the verb."
   ]
   static let environment = [
     ("VISUAL, EDITOR", "the editor that edit starts; vi by default."),

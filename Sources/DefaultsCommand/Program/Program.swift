@@ -19,7 +19,7 @@ public enum Program {
       console.exit(run(arguments, console, .current))
     } catch {
       let console = SystemConsole(isBrief: true)
-      console.exit(report(error, console))
+      console.exit(report(error, nil, console))
     }
   }
 
@@ -30,15 +30,17 @@ public enum Program {
     do throws(Failure) {
       return try dispatch(arguments[...], console, surroundings)
     } catch {
-      return report(error, console)
+      return report(error, verb(of: arguments), console)
     }
   }
 
   /// Whether the arguments name a verb that runs until it is ended.
-  package static func lasts(_ arguments: [String]) -> Bool {
+  package static func lasts(_ arguments: [String]) -> Bool { verb(of: arguments)?.lasts ?? false }
+
+  private static func verb(of arguments: [String]) -> Verb? {
     var rest = arguments[...]
-    do throws(Failure) { _ = try Grammar.host(&rest) } catch { return false }
-    return rest.first.flatMap { grammar.verb(named: $0)?.lasts } ?? false
+    do throws(Failure) { _ = try Grammar.host(&rest) } catch { return nil }
+    return rest.first.flatMap { grammar.verb(named: $0) }
   }
 
   private static func dispatch(
@@ -69,13 +71,17 @@ public enum Program {
     return try verb.run(call)
   }
 
-  private static func report(_ failure: Failure, _ console: any Console) -> ExitCode {
+  private static func report(
+    _ failure: Failure, _ verb: Verb?, _ console: any Console
+  ) -> ExitCode {
     do throws(Failure) {
       if let text = failure.text {
         let name = failure.code == .usage ? "defaults: " : ""
         try console.write(name + ShownName.escaped(text) + "\n", to: .error)
       }
-      if failure.code == .usage { try console.write(HelpText(grammar: grammar).all) }
+      if failure.code == .usage {
+        try console.write(HelpText(grammar: grammar).syntax(of: verb), to: .error)
+      }
     } catch {
       // The message could not be written; the exit code still reports the failure.
     }

@@ -15,7 +15,11 @@ extension Store {
     appending = .allowed
     if forks != ProcessEvents.forks { forgetParent() }
     if making { directories.make(isReading: false) }
-    if paths.machinePlace != nil { process.noteShared(paths) }
+    if paths.machinePlace != nil {
+      process.noteShared(paths)
+      // The journal elsewhere may have outlived the directory, which a flush needs.
+      if isFirst, paths.audience == .user { directories.make(isReading: true) }
+    }
     subscribeToFeed()
     if let reason = rules.distrust?() { return ignore(reason) }
     settleIssues([.notTrusted])

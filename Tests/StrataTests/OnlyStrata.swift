@@ -37,7 +37,5 @@ import Testing
     #expect(settings.string(forKey: "a") == "a!")
     let object: NSObject = settings
     #expect(object.isEqual(settings))
-    let made: UserDefaults.Type = Settings.self
-    #expect(made.init(suiteName: "com.example.strata-tests") is Settings)
   }
 }

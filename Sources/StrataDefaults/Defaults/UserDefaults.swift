@@ -45,7 +45,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   ///
   /// Nil, with a line in the log, for the global domain, the program's own identifier, and a name
   /// that is not valid. An absolute path names exactly that property list.
-  public required init?(suiteName: String?) {
+  public init?(suiteName: String?) {
     guard let stack = Application.stack(ofSuite: suiteName) else { return nil }
     self.stack = stack
     list = stack.list
@@ -154,25 +154,40 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// Sets an integer.
   open func set(_ value: Int, forKey defaultName: String) {
-    write(.integer(Int64(value)), defaultName)
+    store(.integer(Int64(value)), value, defaultName)
   }
 
   /// Sets a number of single precision.
-  open func set(_ value: Float, forKey defaultName: String) { write(.single(value), defaultName) }
+  open func set(_ value: Float, forKey defaultName: String) {
+    store(.single(value), value, defaultName)
+  }
 
   /// Sets a number.
-  open func set(_ value: Double, forKey defaultName: String) { write(.real(value), defaultName) }
+  open func set(_ value: Double, forKey defaultName: String) {
+    store(.real(value), value, defaultName)
+  }
 
   /// Sets a Boolean.
-  open func set(_ value: Bool, forKey defaultName: String) { write(.boolean(value), defaultName) }
+  open func set(_ value: Bool, forKey defaultName: String) {
+    store(.boolean(value), value, defaultName)
+  }
 
   /// Sets a URL; nil removes it.
   open func set(_ url: URL?, forKey defaultName: String) {
-    write(url.map(URLBridge.ofProcess.value), defaultName)
+    store(isPlain ? url.map(URLBridge.ofProcess.value) : nil, url, defaultName)
   }
 
   /// Removes the value that was set, so that the next domain that has one gives the value.
-  open func removeObject(forKey defaultName: String) { write(nil, defaultName) }
+  open func removeObject(forKey defaultName: String) { store(nil, nil, defaultName) }
+
+  /// Stores a value; in a subclass, by its `set(_: Any?, forKey:)`, as Apple documents of the typed
+  /// setters: a subclass that overrides that one and `object(forKey:)` keeps all values.
+  @inline(__always)
+  private func store(
+    _ value: PropertyListValue?, _ object: @autoclosure () -> Any?, _ key: String
+  ) {
+    isPlain ? write(value, key) : set(object(), forKey: key)
+  }
 
   /// Does the same as `set(_:forKey:)`.
   open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }

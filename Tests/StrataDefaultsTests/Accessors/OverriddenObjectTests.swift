@@ -21,6 +21,52 @@ struct OverriddenObjectTests {
     }
   }
 
+  /// Keeps all values itself, as those for tests do; made without an argument.
+  private final class Mock: UserDefaults, @unchecked Sendable {
+    // Safety: used by one thread.
+    nonisolated(unsafe) var kept: [String: Any] = [:]
+
+    init() { super.init(on: UserDefaults.inMemory().stack) }
+
+    override func object(forKey defaultName: String) -> Any? { kept[defaultName] }
+    override func set(_ value: Any?, forKey defaultName: String) { kept[defaultName] = value }
+  }
+
+  /// The usual forms of a subclass for tests.
+  private final class Named: UserDefaults, @unchecked Sendable {
+    convenience init() { self.init(suiteName: "com.example.tests")! }
+    override init?(suiteName: String?) { super.init(suiteName: suiteName) }
+  }
+  private final class Own: UserDefaults, @unchecked Sendable {
+    init() { super.init(suiteName: "com.example.tests")! }
+  }
+
+  // W-4
+  @Test func `a subclass may have initializers of its own`() {
+    let makers: [@Sendable () -> UserDefaults] = [{ Named() }, { Own() }]
+    #expect(makers.count == 2)
+  }
+
+  // W-4
+  @Test func `every setter of a subclass goes through the one for objects`() {
+    let mock = Mock()
+    mock.set(7, forKey: "integer")
+    mock.set(true, forKey: "bool")
+    mock.set(2.5, forKey: "double")
+    mock.set(Float(0.5), forKey: "float")
+    mock.set(URL(filePath: "/x"), forKey: "url")
+    mock.setValue("text", forKey: "string")
+    #expect(mock.kept.count == 6)
+    #expect(mock.integer(forKey: "integer") == 7 && mock.bool(forKey: "bool"))
+    #expect(mock.double(forKey: "double") == 2.5 && mock.float(forKey: "float") == 0.5)
+    #expect(mock.url(forKey: "url") == URL(filePath: "/x"))
+    #expect(mock.string(forKey: "string") == "text")
+    mock.removeObject(forKey: "bool")
+    mock.set(nil as URL?, forKey: "url")
+    #expect(mock.kept.keys.sorted() == ["double", "float", "integer", "string"])
+    #expect(mock.stack.values()["integer"] == nil)
+  }
+
   // V-4
   @Test func `every accessor goes by what the override returns`() throws {
     let fixture = try DefaultsFixture()

@@ -16,7 +16,6 @@ struct TextCursor {
     position < bytes.count ? bytes[position] : nil
   }
 
-  @inline(never)
   func isAt(_ literal: StaticString) -> Bool {
     guard literal.utf8CodeUnitCount <= bytes.count - position else { return false }
     for offset in 0..<literal.utf8CodeUnitCount

@@ -1,8 +1,8 @@
 #include "CStrata.h"
 #include <string.h>
 
-// SHA-256 of FIPS 180-4, for what is shorter than a block. In C because every process needs it once
-// before its first value, and what Swift's collections cost at their first use is more than that.
+// SHA-256 of FIPS 180-4. In C because every process needs it once before its first value, and what
+// Swift's collections cost at their first use is more than that.
 
 static const uint32_t constants[64] = {
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -28,18 +28,9 @@ static void fill_schedule(uint32_t words[64], const uint8_t block[64]) {
   }
 }
 
-uint64_t strata_short_hash(const void *bytes, size_t length) {
-  uint8_t block[64] = {0};
-  uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  uint32_t words[64];
-  if (length > STRATA_SHORT_HASH_MAX) length = STRATA_SHORT_HASH_MAX;
-  memcpy(block, bytes, length);
-  block[length] = 0x80;
-  block[62] = (uint8_t)(length >> 5);
-  block[63] = (uint8_t)(length << 3);
+static void take_in(uint32_t state[8], const uint8_t block[64]) {
+  uint32_t words[64], s[8];
   fill_schedule(words, block);
-  uint32_t s[8];
   memcpy(s, state, sizeof s);
   for (int round = 0; round < 64; round++) {
     uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
@@ -51,5 +42,25 @@ uint64_t strata_short_hash(const void *bytes, size_t length) {
     s[4] += first;
     s[0] = first + second;
   }
-  return (uint64_t)(state[0] + s[0]) << 32 | (state[1] + s[1]);
+  for (int place = 0; place < 8; place++) state[place] += s[place];
+}
+
+struct strata_hash strata_sha256(const void *bytes, size_t length) {
+  uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  const uint8_t *rest = bytes;
+  size_t count = length;
+  for (; count >= 64; count -= 64, rest += 64) take_in(state, rest);
+  uint8_t block[64] = {0};
+  if (count > 0) memcpy(block, rest, count);
+  block[count] = 0x80;
+  if (count >= 56) {
+    take_in(state, block);
+    memset(block, 0, sizeof block);
+  }
+  uint64_t bits = (uint64_t)length << 3;
+  for (int place = 0; place < 8; place++) block[63 - place] = (uint8_t)(bits >> 8 * place);
+  take_in(state, block);
+  return (struct strata_hash){(uint64_t)state[0] << 32 | state[1],
+                              (uint64_t)state[2] << 32 | state[3]};
 }

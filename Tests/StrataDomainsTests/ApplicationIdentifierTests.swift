@@ -29,9 +29,10 @@ struct ApplicationIdentifierTests {
 
   // D-7, D-8
   @Test func `what can't name an application is passed over and reported`() {
-    let decision = decide(bundle: "a/b", environment: "NSGlobalDomain")
+    let decision = decide(bundle: "a\0b", environment: "NSGlobalDomain")
     #expect(decision.identifier.name == "tool")
-    #expect(decision.refused.map(\.reason) == [.holdsSlash, .globalOfApplication])
+    #expect(decision.refused.map(\.reason) == [.holdsNUL, .globalOfApplication])
+    #expect(decide(bundle: "a/b").identifier.name == "a/b")
     #expect(decide(environment: "/tmp/a.plist").identifier.name == "tool")
     #expect(decide(environment: "/tmp/a").refused.map(\.reason) == [.pathOfApplication])
   }

@@ -16,10 +16,13 @@ uint32_t strata_crc32c(uint32_t seed, const void *bytes, size_t length);
 /// The same as a processor without an instruction for it computes it, so that both can be compared.
 uint32_t strata_crc32c_portable(uint32_t seed, const void *bytes, size_t length);
 
-/// The first 64 bits of the SHA-256 of a text of at most 55 bytes; of a longer one, of its start.
-uint64_t strata_short_hash(const void *bytes, size_t length);
+/// The first 128 bits of a SHA-256.
+struct strata_hash {
+  uint64_t high;
+  uint64_t low;
+};
 
-enum { STRATA_SHORT_HASH_MAX = 55 };
+struct strata_hash strata_sha256(const void *bytes, size_t length);
 
 // -- Readers that take no lock ---------------------------------------------------------------
 

@@ -14,7 +14,12 @@ package struct NamedDomain: Hashable, Sendable {
   }
 
   /// The domain with this name, or the property list at this absolute path.
+  ///
+  /// A program may name a domain as a relative path is written; whoever types one means a file.
   init(_ text: String, isSetUID: Bool) throws(Failure) {
+    if ["./", "../", "~/"].contains(where: { text.utf8.starts(with: $0.utf8) }) {
+      throw Failure("\(ShownName.text(of: text)) is a relative path; use an absolute one")
+    }
     do throws(DomainIdentifierError) {
       self.init(shown: text, identifier: try DomainIdentifier(text, isSetUID: isSetUID))
     } catch {

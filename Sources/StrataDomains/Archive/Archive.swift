@@ -71,8 +71,8 @@ package struct Archive: Equatable, Sendable {
     let global = DomainIdentifier.global.fileName ?? ""
     if file == global || file.hasPrefix(global + ".") { return !file.utf8.contains(0x2F) }
     // The host adds 13 bytes to a name: a dot and 12 digits.
-    return DomainIdentifier.fault(inName: String(file.prefix(DomainIdentifier.nameSizeMax))) == nil
-      && file.utf8.count <= DomainIdentifier.nameSizeMax + 13
+    return !file.utf8.isEmpty && file.utf8.first != UInt8(ascii: ".")
+      && file.utf8.count <= EncodedName.sizeMax + 13
       && !file.utf8.contains(0) && !file.utf8.contains(0x2F)
   }
 

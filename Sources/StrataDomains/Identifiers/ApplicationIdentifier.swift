@@ -17,7 +17,9 @@ package struct ApplicationIdentifier: Equatable, Sendable {
   ) -> ApplicationIdentifier {
     // Not optionals: an array of those is a type that the runtime would have to make in each
     // process.
-    let candidates = [bundleIdentifier ?? "", isSetUID ? "" : environment ?? "", executableName]
+    let candidates = [
+      bundleIdentifier ?? "", isSetUID ? "" : environment ?? "", fitted(executableName),
+    ]
     var refused: [DomainIdentifierError] = []
     for candidate in candidates where !candidate.isEmpty {
       do {
@@ -26,7 +28,7 @@ package struct ApplicationIdentifier: Equatable, Sendable {
         refused.append(error)
       }
     }
-    return ApplicationIdentifier(identifier: mended(executableName), refused: refused)
+    return ApplicationIdentifier(identifier: .unnamed, refused: refused)
   }
 
   private static func identifier(
@@ -40,19 +42,16 @@ package struct ApplicationIdentifier: Equatable, Sendable {
     return identifier
   }
 
-  /// An identifier made from an executable name that can't be one: every program needs a domain.
-  private static func mended(_ name: String) -> DomainIdentifier {
+  /// An executable's name as a person would name its domain: without leading dots, as those of
+  /// wrapped programs have, and short enough to be a file name.
+  private static func fitted(_ name: String) -> String {
     var text = String.UnicodeScalarView()
     var size = 0
     for scalar in name.unicodeScalars.drop(while: { $0 == "." }) {
       size += UTF8.width(scalar)
-      guard size <= DomainIdentifier.nameSizeMax else { break }
+      guard size <= EncodedName.sizeMax else { break }
       text.append(scalar == "/" || scalar == "\0" ? "-" : scalar)
     }
-    do {
-      return try identifier(String(text))
-    } catch {
-      return .unnamed
-    }
+    return String(text)
   }
 }

@@ -11,13 +11,9 @@ package struct DomainIdentifier: Sendable {
   /// The domain of a program whose name is unknown.
   static let unnamed = DomainIdentifier(name: "unnamed", fileName: "unnamed", path: nil)
 
-  /// The maximum size of a name in bytes, which leaves room for the names of the files beside the
-  /// plist.
-  package static let nameSizeMax = 200
-
   /// The name shown to people: a name, or a path ending in `.plist`.
   package let name: String
-  /// The name of its file, without `.plist`; nil for a path.
+  /// The name of its file, without `.plist`: `name` itself if it can be one; nil for a path.
   package let fileName: String?
   /// The file, for an identifier that is an absolute path.
   package let path: String?
@@ -30,19 +26,24 @@ package struct DomainIdentifier: Sendable {
       let path = try Self.path(text, isSetUID: isSetUID)
       self.init(name: path, fileName: nil, path: path)
     } else {
-      if let fault = Self.fault(inName: text) { throw DomainIdentifierError(text, fault) }
-      self.init(name: text, fileName: text, path: nil)
+      if text.utf8.isEmpty { throw DomainIdentifierError(text, .empty) }
+      if text.utf8.contains(0) { throw DomainIdentifierError(text, .holdsNUL) }
+      self.init(name: text, fileName: EncodedName.fileName(of: text), path: nil)
     }
   }
 
-  /// Why a text can't be the name of a file in a directory of domains; nil if it can.
-  static func fault(inName text: String) -> DomainIdentifierError.Reason? {
-    let bytes = text.utf8
-    if bytes.isEmpty { return .empty }
-    if bytes.contains(0) { return .holdsNUL }
-    if bytes.contains(UInt8(ascii: "/")) { return .holdsSlash }
-    if bytes.first == UInt8(ascii: ".") { return .beginsWithDot }
-    return bytes.count > nameSizeMax ? .tooLong(bytes.count) : nil
+  /// Whether the name of its file holds only the beginning of the name.
+  var isCut: Bool { fileName.map(EncodedName.isCut) ?? false }
+
+  /// The file name that the domain had when only names with a `/`, a leading dot or more than 200
+  /// bytes could not be file names; nil if it was the same, or is now that of another domain.
+  var formerFileName: String? {
+    let bytes = name.utf8
+    guard let fileName, fileName != name, bytes.count <= EncodedName.sizeMax,
+      bytes.first != UInt8(ascii: "."), !bytes.contains(UInt8(ascii: "/")),
+      EncodedName.name(ofFile: name) == nil, !EncodedName.isCut(name)
+    else { return nil }
+    return name
   }
 
   private init(name: String, fileName: String?, path: String?) {
@@ -62,7 +63,7 @@ package struct DomainIdentifier: Sendable {
     let isComplete = path.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     let file = isComplete ? path : path + suffix
     let size = file.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.count - suffix.utf8.count
-    if size > nameSizeMax { throw DomainIdentifierError(text, .tooLong(size)) }
+    if size > EncodedName.sizeMax { throw DomainIdentifierError(text, .tooLong(size)) }
     return file
   }
 

@@ -1,14 +1,9 @@
 /// Why a text can't name a domain, and how to fix it.
-///
-/// This type and `DomainIdentifier` refer to each other: the description gives the maximum size of
-/// a name.
 package struct DomainIdentifierError: Error, Equatable, Sendable {
   package enum Reason: Equatable, Sendable {
     case empty
     case holdsNUL
-    case holdsSlash
-    case beginsWithDot
-    /// The size in bytes of UTF-8.
+    /// The size of a path's last component in bytes of UTF-8.
     case tooLong(Int)
     /// An absolute path that does not name a file, such as `/` or `/tmp/..`.
     case namesNoFile
@@ -40,14 +35,10 @@ extension DomainIdentifierError: CustomStringConvertible {
     switch reason {
     case .empty: ("it is empty", "use a name such as com.example.app")
     case .holdsNUL: ("it contains a NUL", "remove it")
-    case .holdsSlash:
-      ("it contains a /", "use a dot instead, or the absolute path of a property list")
-    case .beginsWithDot:
-      ("it begins with a dot", "remove the dot; the global domain is \(DomainIdentifier.global)")
     case .tooLong(let count):
       (
-        "it is \(count) bytes long in UTF-8",
-        "shorten it to at most \(DomainIdentifier.nameSizeMax) bytes"
+        "the name of the file is \(count) bytes long in UTF-8",
+        "shorten it to at most \(EncodedName.sizeMax) bytes"
       )
     case .namesNoFile: ("the path does not name a file", "add the name of a property list")
     case .pathInSetUID:

@@ -15,14 +15,14 @@ package struct HostIdentifier: Equatable, Sendable {
   package init(of machine: String) {
     // Safety: the bytes are only read during the call.
     var machine = machine
-    let hash = machine.withUTF8 { strata_short_hash($0.baseAddress, $0.count) }
+    let hash = machine.withUTF8 { strata_sha256($0.baseAddress, min($0.count, Self.hashedSize)) }
     var digits: [UInt8] = []
-    for position in 0..<12 {
-      let digit = UInt8(hash >> UInt64(60 - 4 * position) & 0xF)
-      digits.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-    }
+    HexDigits.append(hash.high, count: 12, to: &digits)
     text = String(decoding: digits, as: UTF8.self)
   }
+
+  /// How much of a long host name counts: as much as it always has.
+  private static let hashedSize = 55
 
   /// An identifier given as its 12 hexadecimal digits.
   package init?(digits: String) {

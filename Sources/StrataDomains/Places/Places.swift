@@ -89,7 +89,7 @@ package struct Places: Equatable, Sendable {
 
   /// Nil for a user whose name could lead to another directory.
   private var managedDirectoryOfUser: String? {
-    guard let name = user?.name, DomainIdentifier.fault(inName: name) == nil else { return nil }
+    guard let name = user?.name, EncodedName.isPlain(name) else { return nil }
     return managedUsersDirectory + "/" + name
   }
 

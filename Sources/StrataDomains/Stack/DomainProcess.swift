@@ -128,7 +128,7 @@ package final class DomainProcess: @unchecked Sendable {
     default:
       places.stores(of: identifier, in: place)
         .filter { $0.audience == .user || isThere($0.directory) }
-        .map { .file(Store.open($0, rules($0, place, places))) }
+        .map { .file(Store.open($0, rules(of: identifier, at: $0, in: place, places))) }
     }
   }
 
@@ -164,20 +164,52 @@ package final class DomainProcess: @unchecked Sendable {
     }
   }
 
-  private func rules(_ paths: StorePaths, _ place: Place, _ places: Places) -> StoreRules {
+  private func rules(
+    of identifier: DomainIdentifier, at paths: StorePaths, in place: Place, _ places: Places
+  ) -> StoreRules {
     var rules = StoreRules(isRare: paths.directory == places.hostDirectory)
     if place.needsTrust {
       let trust = Trust(in: places)
       rules.distrust = { trust.distrust(of: paths)?.description }
-    } else if let old = formerPath(of: paths, places) {
+      return rules
+    }
+    if identifier.isCut, paths.audience == .user {
+      rules.beforeStoring = { EncodedName.keep(identifier.name, of: paths) }
+    }
+    // Read at once: while a store reads its first values no other one can be opened.
+    let former = formerPaths(of: identifier, paths, places).map { Store.open($0).snapshot().values }
+    if let former, !former.isEmpty {
+      rules.firstValues = { former }
+    } else if let old = foundationPath(of: identifier, paths, places) {
       rules.firstValues = { Store.values(ofPlist: old) }
     }
     return rules
   }
 
+  /// Where the domain was stored when its name was encoded differently; nil if it never was.
+  private func formerPaths(
+    of identifier: DomainIdentifier, _ paths: StorePaths, _ places: Places
+  ) -> StorePaths? {
+    guard let name = identifier.formerFileName else { return nil }
+    switch paths.directory {
+    case places.userDirectory: return StorePaths(identifier: name, in: paths.directory)
+    case places.hostDirectory:
+      return StorePaths(identifier: "\(name).\(places.host.text)", in: paths.directory)
+    default: return nil
+    }
+  }
+
   /// Where Foundation on Linux stores the same domain.
-  private func formerPath(of paths: StorePaths, _ places: Places) -> String? {
+  private func foundationPath(
+    of identifier: DomainIdentifier, _ paths: StorePaths, _ places: Places
+  ) -> String? {
     guard let directory = places.userDirectory, paths.directory == directory else { return nil }
-    return Path.join(Path.directory(of: directory), Path.name(of: paths.plist))
+    var file = Path.name(of: paths.plist)
+    if let name = identifier.fileName, name != identifier.name, identifier != .global {
+      // In another directory, for all that is known.
+      if identifier.name.utf8.contains(UInt8(ascii: "/")) { return nil }
+      file = identifier.name + ".plist"
+    }
+    return Path.join(Path.directory(of: directory), file)
   }
 }

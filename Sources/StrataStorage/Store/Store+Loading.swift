@@ -14,7 +14,10 @@ extension Store {
     phase = .open
     appending = .allowed
     if forks != ProcessEvents.forks { forgetParent() }
-    if making { directories.make(isReading: false) }
+    if making {
+      directories.make(isReading: false)
+      rules.beforeStoring?()
+    }
     if paths.machinePlace != nil {
       process.noteShared(paths)
       // The journal elsewhere may have outlived the directory, which a flush needs.

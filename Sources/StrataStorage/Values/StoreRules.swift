@@ -6,6 +6,8 @@ package struct StoreRules: Sendable {
   package var distrust: (@Sendable () -> String?)?
   /// Gives the values that a domain without files begins with.
   package var firstValues: (@Sendable () -> [String: PropertyListValue])?
+  /// Called before a journal is made to store something.
+  package var beforeStoring: (@Sendable () -> Void)?
   /// Whether most homes don't even have the domain's directory. Then a reader does not make it, but
   /// the one around it.
   package var isRare: Bool

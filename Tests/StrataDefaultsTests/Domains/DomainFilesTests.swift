@@ -14,6 +14,10 @@ struct DomainFilesTests {
     }
   }
 
+  private func names(in fixture: DefaultsFixture) -> [String] {
+    fixture.defaults.persistentNames() as? [String] ?? []
+  }
+
   // D-26
   @Test func `what is set is in the file of the domain's place`() throws {
     let fixture = try DefaultsFixture()
@@ -92,5 +96,67 @@ struct DomainFilesTests {
     #expect(first.string(forKey: "key") == "composed")
     try fixture.suite(String(repeating: "x", count: 200)).set(1, forKey: "key")
     #expect(try fixture.suite(String(repeating: "x", count: 200)).synchronize())
+  }
+
+  // D-8, D-15
+  @Test(arguments: [
+    "Tests/App.swift", ".hidden", "..", "../../../etc/passwd", "a\nb", "%61%2Fb", "50%",
+    String(repeating: "x", count: 250), String(repeating: "é/", count: 100_000),
+  ])
+  func `any name is a suite with one file in the user's directory`(name: String) throws {
+    let fixture = try DefaultsFixture()
+    let suite = try fixture.suite(name)
+    suite.set(1, forKey: "key")
+    // Before the file is written, and after.
+    #expect(names(in: fixture) == [name])
+    fixture.flush()
+    #expect(names(in: fixture) == [name])
+    let other = try fixture.suite(name)
+    #expect(other.integer(forKey: "key") == 1)
+    #expect(try files(in: fixture.directory).count == 1)
+    let places = try FileManager.default.subpathsOfDirectory(atPath: fixture.directory)
+    #expect(places.allSatisfy { $0.hasPrefix(".config") || $0 == "system" }, "\(places)")
+    fixture.defaults.removePersistentDomain(forName: name)
+    #expect(other.object(forKey: "key") == nil)
+  }
+
+  // D-8
+  @Test func `a domain whose whole name was lost is listed as its file`() throws {
+    let fixture = try DefaultsFixture()
+    let name = String(repeating: "x", count: 250)
+    try fixture.suite(name).set(1, forKey: "key")
+    fixture.flush()
+    let kept = try #require(
+      try FileManager.default.subpathsOfDirectory(atPath: fixture.userDirectory)
+        .first { $0.hasSuffix(".name") })
+    for content in ["another name", "\0", nil] {
+      let path = fixture.userDirectory + "/" + kept
+      if let content {
+        try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+      } else {
+        try FileManager.default.removeItem(atPath: path)
+      }
+      let listed = try #require(names(in: fixture).first)
+      #expect(listed.hasPrefix(fixture.userDirectory + "/%78xxx"))
+      #expect(fixture.defaults.persistentDomain(forName: listed) as? [String: Int] == ["key": 1])
+    }
+  }
+
+  // D-8
+  @Test func `a name that was its own file name keeps what is in that file`() throws {
+    let fixture = try DefaultsFixture()
+    let host = HostIdentifier(of: "a machine").text
+    try ListFile.write(["a": "old"], to: fixture.userDirectory + "/a\nb.plist")
+    try ListFile.write(["b": "old"], to: fixture.userDirectory + "/ByHost/a\nb.\(host).plist")
+    try ListFile.write(["a": "old"], to: fixture.userDirectory + "/%41.plist")
+    let suite = try fixture.suite("a\nb")
+    #expect(suite.string(forKey: "a") == "old")
+    #expect(suite.string(forKey: "b") == "old")
+    suite.set("new", forKey: "a")
+    fixture.flush()
+    #expect(suite.string(forKey: "a") == "new")
+    #expect(
+      try ListFile.values(of: fixture.userDirectory + "/%61%0Ab.plist") == ["a": .string("new")])
+    #expect(try fixture.suite("%41").string(forKey: "a") == "old")
   }
 }

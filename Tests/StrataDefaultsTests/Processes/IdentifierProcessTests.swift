@@ -13,12 +13,13 @@ struct IdentifierProcessTests {
     let variable = "STRATA_APPLICATION_ID"
     for (value, expected) in [
       ("com.example.env", "com.example.env"), (nil, "DomainsProbe"), ("", "DomainsProbe"),
-      ("a/b", "DomainsProbe"), ("NSGlobalDomain", "DomainsProbe"), ("/tmp/list", "DomainsProbe"),
+      (".a", ".a"), ("NSGlobalDomain", "DomainsProbe"), ("/tmp/list", "DomainsProbe"),
     ] {
       let answers = try DomainsProcess.answers(
         in: fixture, "identifier", "set key x", "sync", environment: [variable: value])
       #expect(answers == [expected, "ok", "true"])
-      let plist = fixture.userDirectory + "/\(expected).plist"
+      let file = expected == ".a" ? "%2Ea" : expected
+      let plist = fixture.userDirectory + "/\(file).plist"
       #expect(FileManager.default.fileExists(atPath: plist))
     }
   }
@@ -98,7 +99,7 @@ struct IdentifierProcessTests {
   }
 
   // D-7, D-8
-  @Test(arguments: ["a/b", ".hidden", "NSGlobalDomain", "/tmp/list"])
+  @Test(arguments: ["NSGlobalDomain", "/tmp/list"])
   func `an identifier that can't be one is a trap`(name: String) throws {
     let text = try #require(try DomainsProcess.trap(in: fixture, "choose \(name)"))
     #expect(text.contains("can't name a domain"))
@@ -126,22 +127,20 @@ struct IdentifierProcessTests {
 
   // D-8
   @Test func `what can't name a domain has no object and the log says why`() throws {
-    let names = ["a/b", "./a", "..", ".hidden", String(repeating: "x", count: 201), "/", "/.."]
+    let names = ["/", "/..", "/" + String(repeating: "x", count: 201)]
     let result = try DomainsProcess(
       in: fixture, names.map { "suite \($0)" } + ["empty-suite"]
     ).result()
     #expect(result.answers == names.map { _ in "nil" } + ["nil"])
     #expect(result.log.count == names.count + 1)
     #expect(result.log.allSatisfy { $0.contains("can't name a domain") })
-    let limit = String(repeating: "x", count: 200)
-    #expect(try DomainsProcess.answers(in: fixture, "suite \(limit)") == ["ok"])
     let left = try FileManager.default.contentsOfDirectory(atPath: fixture.directory)
     #expect(left.filter { !$0.hasPrefix("lines-") && $0 != ".config" } == [])
   }
 
   // D-8
   @Test(arguments: [
-    "add a/b", "persistent .hidden", "set-persistent a/b key value", "remove-persistent ..",
+    "add /", "persistent /..", "set-persistent / key value", "remove-persistent /.",
   ])
   func `calls for domains trap where a name can't be one`(line: String) throws {
     let text = try #require(try DomainsProcess.trap(in: fixture, line))

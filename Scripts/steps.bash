@@ -82,6 +82,22 @@ build_packages() {
   done
 }
 
+# What a program can't rely on any more since the last version, a line each; it is empty after one.
+allowed_changes=Scripts/interface-changes.txt
+
+# Programs that were written for the last version still compile, but for what is allowed.
+check_interface() {
+  local released
+  released=$(git log --format=%H --grep='^Release [0-9.]*$' --max-count=1)
+  if [[ -z $released ]]; then
+    echo "the interface is not checked: no version was released in the history that is here"
+    return
+  fi
+  swift package --scratch-path .build/interface diagnose-api-breaking-changes "$released" \
+    --breakage-allowlist-path "$allowed_changes" \
+    --targets StrataPropertyList StrataStorage StrataDefaults Strata StrataAppStorage StrataKVO
+}
+
 # Commit subjects have at most 72 characters, from the commit on since which that is a rule.
 lint_commits() {
   local first=d6e5aea

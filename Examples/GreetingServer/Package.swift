@@ -5,6 +5,7 @@ let package = Package(
   name: "GreetingServer",
   dependencies: [.package(name: "strata", path: "../..")],
   targets: [
-    .executableTarget(name: "GreetingServer", dependencies: [.product(name: "Strata", package: "strata")])
+    .executableTarget(
+      name: "GreetingServer", dependencies: [.product(name: "Strata", package: "strata")])
   ]
 )

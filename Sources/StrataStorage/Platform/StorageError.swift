@@ -2,12 +2,38 @@
 public struct StorageError: Error, Sendable, Hashable {
   /// What was tried.
   public enum Operation: String, Sendable {
-    case open, read, write, allocate, synchronize, rename, remove, map, watch, lock
+    /// Opening a file.
+    case open
+    /// Reading bytes.
+    case read
+    /// Writing bytes.
+    case write
+    /// Reserving space.
+    case allocate
+    /// Making what was written survive a power failure.
+    case synchronize
+    /// Giving a file another name.
+    case rename
+    /// Removing a file.
+    case remove
+    /// Mapping a file into memory.
+    case map
+    /// Learning of changes.
+    case watch
+    /// Taking a lock.
+    case lock
+    /// Looking at a file's size, times and owner.
     case status = "look at"
+    /// Listing a directory.
     case list
+    /// Making a directory.
     case makeDirectory = "make the directory"
+    /// Setting a file's permissions and owner.
     case setAttributes = "set the permissions of"
-    case set, decode
+    /// Setting a value.
+    case set
+    /// Decoding a value.
+    case decode
   }
 
   /// What was tried.

@@ -22,8 +22,11 @@ let package = Package(
       name: "StrataDomains",
       dependencies: ["CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem"]),
     .target(
-      name: "StrataDefaults",
+      name: "SettingsModel",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
+    .target(
+      name: "StrataDefaults",
+      dependencies: ["SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(name: "Strata", dependencies: ["StrataDefaults", "StrataPropertyList"]),
     .target(name: "StrataAppStorage", dependencies: ["StrataDefaults"]),
     .target(name: "StrataNSObject", dependencies: ["StrataDefaults"]),
@@ -48,6 +51,11 @@ let package = Package(
       name: "StrataDomainsTests",
       dependencies: [
         "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataTesting",
+      ]),
+    .testTarget(
+      name: "SettingsModelTests",
+      dependencies: [
+        "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataTesting",
       ]),
     .testTarget(
       name: "StrataDefaultsTests",

@@ -32,7 +32,7 @@ extension UserDefaults {
   private static func values(
     at path: String
   ) throws(DefaultsError) -> [String: PropertyListValue] {
-    if let values = try SettingsBundle.values(at: path) { return values }
+    if let values = try BundledDefaults.values(at: path) { return values }
     return try SettingsFile.dictionary(at: path)
   }
 }

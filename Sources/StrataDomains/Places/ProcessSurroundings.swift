@@ -63,6 +63,15 @@ package struct ProcessSurroundings: Sendable {
     return home.map { Path.join($0, ".config") }
   }
 
+  /// The directories in which programs install data for others, the user's own first (XDG).
+  package var dataDirectories: [String] {
+    let own = directory("XDG_DATA_HOME") ?? home.map { Path.join($0, ".local/share") }
+    let listed = isSetUID ? nil : environment("XDG_DATA_DIRS").flatMap { $0.isEmpty ? nil : $0 }
+    let others = (listed ?? "/usr/local/share:/usr/share").split(separator: ":")
+      .compactMap { AbsolutePath.tidied(String($0)) }
+    return (own.map { [$0] } ?? []) + others
+  }
+
   /// A `HOME` that is empty or not absolute is a mistake: falling back to another directory would
   /// hide the user's values.
   private var home: String? {

@@ -104,8 +104,10 @@ extension StorageError {
 }
 
 extension StorageError: CustomStringConvertible {
-  public var description: String {
-    let causes = [code == 0 ? nil : systemText(code), reason].compactMap { $0 }
-    return "could not \(operation.rawValue) \(path): \(causes.joined(separator: "; "))"
+  public var description: String { "could not \(operation.rawValue) \(path): \(cause)" }
+
+  /// Why it failed, for a message that names the file itself.
+  package var cause: String {
+    [code == 0 ? nil : systemText(code), reason].compactMap { $0 }.joined(separator: "; ")
   }
 }

@@ -130,22 +130,22 @@ struct RegisteredFileTests {
     try write(pane(child("B")), to: "S.bundle/A.plist")
     try write(pane(child("A")), to: "S.bundle/B.plist")
     let error = try #require(refusal(of: "S.bundle"))
-    #expect(error.path == fixture.directory + "/S.bundle/A.plist")
-    #expect(error.reason.contains("Root → A → B → A"))
+    #expect(error.path == fixture.directory + "/S.bundle/B.plist")
+    #expect(error.reason.contains("A → B → A"))
   }
 
   // D-20
   @Test(arguments: [
-    ("{ Type = PSChildPaneSpecifier; File = Gone; }", "Gone.plist", "no such file"),
     (
-      "{ Type = PSChildPaneSpecifier; }", "Root.plist",
-      "PreferenceSpecifiers[1] needs the name of a pane"
+      "{ Type = PSChildPaneSpecifier; File = Gone; }", "Root.plist",
+      "item 1: there is no pane Gone.plist"
     ),
+    ("{ Type = PSChildPaneSpecifier; }", "Root.plist", "item 1: it has no File"),
     (
       "{ Type = PSChildPaneSpecifier; File = \"../Root\"; }", "Root.plist",
-      "PreferenceSpecifiers[1] needs the name of a pane"
+      "item 1: File \"../Root\" is not the name of a pane"
     ),
-    ("text", "Root.plist", "PreferenceSpecifiers[1] is not a dictionary"),
+    ("text", "Root.plist", "item 1: it is not a dictionary"),
     ("{ Type = PSChildPaneSpecifier; File = List; }", "List.plist", "has no array"),
   ])
   func `a Settings bundle with a fault in it registers nothing`(
@@ -160,6 +160,7 @@ struct RegisteredFileTests {
 
   // D-20
   @Test func `a Settings bundle without its root pane is named by it`() throws {
+    try write(pane(""), to: "S.bundle/Other.plist")
     let error = try #require(refusal(of: "S.bundle"))
     #expect(error.path == fixture.directory + "/S.bundle/Root.plist")
   }

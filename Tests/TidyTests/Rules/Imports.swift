@@ -6,9 +6,10 @@ extension Rule {
     "StrataDomains": [
       "CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem", "Synchronization",
     ],
+    "SettingsModel": ["StrataDomains", "StrataPropertyList", "StrataStorage"],
     "StrataDefaults": [
-      "Dispatch", "Foundation", "Observation", "StrataDomains", "StrataPropertyList",
-      "StrataStorage", "Synchronization",
+      "Dispatch", "Foundation", "Observation", "SettingsModel", "StrataDomains",
+      "StrataPropertyList", "StrataStorage", "Synchronization",
     ],
     "Strata": ["Foundation", "StrataDefaults", "StrataPropertyList"],
     "StrataNSObject": ["StrataDefaults"],

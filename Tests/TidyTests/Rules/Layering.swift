@@ -13,6 +13,7 @@ extension Rule {
     "StrataDomains": [
       "Platform", "Values", "Identifiers", "Places", "Arguments", "Archive", "Stack",
     ],
+    "SettingsModel": ["Values", "Reading", "Checking", "Writing", "Settings", "Places"],
     "StrataDefaults": [
       "Bridging", "Conversions", "Process", "Preferences", "Tracking", "Defaults", "Observation",
       "Keys", "Transactions", "Suites",

@@ -1,5 +1,5 @@
 extension Rule {
-  private static let samplesFolder = "Examples/Samples/"
+  private static let samplesFolder = "Examples/"
 
   static let samples = Rule(
     name: "each sample of the documentation is in a program that is built",
@@ -9,7 +9,7 @@ extension Rule {
         "Sources/A/A.docc/B.md:4",
         in: [
           "Sources/A/A.docc/B.md": "```swift\na()\n```\n```swift\nb()\nc()\n```",
-          "Examples/Samples/Sources/A.swift": "b()\nd()\nc()", "Examples/Other/A.swift": "a()",
+          "Examples/Samples/Sources/A.swift": "b()\nd()\nc()", "Benchmarks/A.swift": "a()",
         ]),
       .keeps(
         "samples that are there, however far they are set in; other languages, other files",

@@ -1,0 +1,52 @@
+package import StrataPropertyList
+
+/// The names of the types in a pane's file.
+enum SpecifierType {
+  static let group = "PSGroupSpecifier"
+  static let title = "PSTitleValueSpecifier"
+  static let text = "PSTextFieldSpecifier"
+  static let toggle = "PSToggleSwitchSpecifier"
+  static let slider = "PSSliderSpecifier"
+  static let menu = "PSMultiValueSpecifier"
+  static let radio = "PSRadioGroupSpecifier"
+  static let pane = "PSChildPaneSpecifier"
+}
+
+/// The names of entries of a pane's file.
+enum PaneEntry {
+  static let specifiers = "PreferenceSpecifiers"
+  static let table = "StringsTable"
+  static let title = "Title"
+  static let group = "ApplicationGroupContainerIdentifier"
+}
+
+/// Which texts can be the name of a file in a bundle.
+enum FileNames {
+  static func isPlain(_ name: String) -> Bool {
+    ![".", "..", ""].contains(name) && name.utf8.count <= 200
+      && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+  }
+}
+
+extension PropertyListValue {
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The value of a number of any type; nil for everything else, also for a Boolean.
+  package var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .unsigned(let value): Double(value)
+    case .real(let value): value
+    case .single(let value): Double(value)
+    case .boolean, .string, .date, .data, .uid, .array, .dictionary: nil
+    }
+  }
+
+  /// Whether it is a whole number, as it is stored.
+  package var isWhole: Bool {
+    switch self {
+    case .integer, .unsigned: true
+    default: false
+    }
+  }
+}

@@ -4,6 +4,7 @@ import PackageDescription
 let package = Package(
   name: "strata",
   products: [
+    .library(name: "SettingsPage", targets: ["SettingsPage"]),
     .library(name: "Strata", targets: ["Strata"]),
     .library(name: "StrataAppStorage", targets: ["StrataAppStorage"]),
     .library(name: "StrataDefaults", targets: ["StrataDefaults"]),
@@ -24,6 +25,11 @@ let package = Package(
     .target(
       name: "SettingsModel",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
+    .target(
+      name: "SettingsPage",
+      dependencies: [
+        "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
+      ]),
     .target(
       name: "StrataDefaults",
       dependencies: ["SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage"]),

@@ -8,6 +8,13 @@ package struct Setting: Equatable, Sendable {
   /// The title of the group that it is in; nil without one.
   package let group: String?
 
+  package init(key: String, specifier: Specifier, pane: Pane, group: String? = nil) {
+    self.key = key
+    self.specifier = specifier
+    self.pane = pane
+    self.group = group
+  }
+
   /// What a value of the setting is.
   package enum Form: Equatable, Sendable {
     case toggle(on: PropertyListValue, off: PropertyListValue)

@@ -24,33 +24,14 @@ enum LanguageDomain {
   static func values(
     chosen: [String], environment: [String: String]
   ) -> [String: PropertyListValue] {
-    let languages = chosen.isEmpty ? Self.languages(in: environment) : chosen
-    let name = chosen.first ?? localeName(in: environment) ?? languages.first ?? "en"
+    let variable: (String) -> String? = { environment[$0] }
+    let languages = chosen.isEmpty ? PreferredLanguages.languages(variable) : chosen
+    let name =
+      chosen.first ?? PreferredLanguages.localeName(variable) ?? languages.first ?? "en"
     return [
       "AppleLanguages": .array(languages.map { .string($0) }),
       "AppleLocale": .string(name.replacing("-", with: "_")),
     ].merging(words(of: Locale(identifier: name))) { $1 }
-  }
-
-  /// The languages that `LANGUAGE` lists; otherwise the locale's.
-  private static func languages(in environment: [String: String]) -> [String] {
-    let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").map { tag(of: String($0)) }
-    if !listed.isEmpty { return listed }
-    return [localeName(in: environment).map { $0.replacing("_", with: "-") } ?? "en"]
-  }
-
-  /// The locale of messages and formats, without its encoding; nil for the C locale.
-  private static func localeName(in environment: [String: String]) -> String? {
-    for variable in ["LC_ALL", "LC_MESSAGES", "LANG"] {
-      guard let value = environment[variable], !value.isEmpty else { continue }
-      let name = String(value.prefix { $0 != "." && $0 != "@" })
-      return ["C", "POSIX"].contains(name) ? nil : name
-    }
-    return nil
-  }
-
-  private static func tag(of locale: String) -> String {
-    String(locale.prefix { $0 != "." && $0 != "@" }).replacing("_", with: "-")
   }
 
   private static func words(of locale: Locale) -> [String: PropertyListValue] {

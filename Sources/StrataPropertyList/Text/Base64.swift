@@ -1,9 +1,18 @@
 /// Converts data to and from Base64 (RFC 4648).
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func text(of data: ArraySlice<UInt8>) -> [UInt8] {
+  /// The bytes that a text stands for; nil if it is not valid.
+  package static func bytes(of text: String) -> [UInt8]? {
+    let bytes = Array(text.utf8)
+    switch bytes.withUnsafeBufferPointer({ data(of: $0) }) {
+    case .success(let data): return data
+    case .failure: return nil
+    }
+  }
+
+  package static func text(of data: ArraySlice<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((data.count + 2) / 3 * 4)
     for start in stride(from: data.startIndex, to: data.endIndex, by: 3) {

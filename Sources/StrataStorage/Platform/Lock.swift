@@ -10,6 +10,8 @@ package final class Lock: Sendable {
 
   /// What a lock guards. A thread that holds one takes only locks that come later in this list.
   package enum Rank: Int32, Sendable {
+    /// What a server shows of settings, which it looks up meanwhile.
+    case shown
     /// The watches that observers of one stack need.
     case watching
     /// Changes that this process makes while somebody observes.

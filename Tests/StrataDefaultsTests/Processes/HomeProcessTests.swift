@@ -36,12 +36,13 @@ struct HomeProcessTests {
   {
     #expect(
       try DomainsProcess.answers(
-        in: fixture, "set key x", "get key", "suite ../evil", "sync",
-        environment: ["HOME": fixture.directory + "/missing/"]) == ["ok", "x", "nil", "true"])
-    let made = fixture.directory + "/missing/.config/defaults"
-    #expect(FileManager.default.fileExists(atPath: made))
-    #expect(
-      !FileManager.default.fileExists(atPath: fixture.directory + "/missing/.config/evil.plist"))
+        in: fixture, "set key x", "get key", "set-in-suite ../evil key y", "suite ../evil key",
+        "sync", environment: ["HOME": fixture.directory + "/missing/"])
+        == ["ok", "x", "ok", "y", "true"])
+    let configuration = fixture.directory + "/missing/.config"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: configuration) == ["defaults"])
+    let files = try FileManager.default.contentsOfDirectory(atPath: configuration + "/defaults")
+    #expect(files.contains { $0.hasSuffix("%2Fevil.plist") })
   }
 
   // D-29

@@ -1,11 +1,11 @@
-import StrataPropertyList
+package import StrataPropertyList
 
 /// Parses dates in ISO 8601 and in the format in which they are printed.
 ///
 /// `2020-01-01`, `2020-01-01T12:30Z`, `2020-01-01T12:30:15.5+02:00`, `2020-01-01 12:30:15 +0200`. A
 /// time without a zone is in UTC, so that a script means the same everywhere.
-enum DateNotation {
-  static func date(_ text: String) -> PropertyListDate? {
+package enum DateNotation {
+  package static func date(_ text: String) -> PropertyListDate? {
     let bytes = Array(text.utf8)
     // Not split at hyphens: a negative year begins with one.
     guard let dayEnd = bytes.firstIndex(where: { [0x54, 0x74, 0x20].contains($0) }) else {

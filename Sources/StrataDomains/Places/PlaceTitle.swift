@@ -1,8 +1,6 @@
-import StrataDomains
-
 /// The titles of the search list's places in the output.
 extension Place {
-  var title: String {
+  package var title: String {
     switch self {
     case .managedUser: "managed, this user"
     case .managed: "managed, all users"

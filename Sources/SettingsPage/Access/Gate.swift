@@ -1,0 +1,76 @@
+/// Decides who may use the page: whoever was given the printed address, from the page itself.
+struct Gate {
+  private let names: [String]
+  private let cookieName: String
+  /// Nil once it was used.
+  private var token: String?
+  private var sessions: [String] = []
+
+  /// - Parameter token: the one-time token of the printed address.
+  init(port: UInt16, token: String) {
+    names = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+    // Cookies of one host are sent to all of its ports.
+    cookieName = "strata-\(port)"
+    self.token = token
+  }
+
+  /// A text that nobody can guess.
+  static func secret() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<4).map { _ in
+      let digits = String(generator.next() as UInt64, radix: 36)
+      return String(repeating: "0", count: 13 - digits.count) + digits
+    }.joined()
+  }
+
+  /// Why a request is refused; nil if it is granted.
+  func refusal(of request: Request) -> String? {
+    if let refusal = refusalOfOrigin(request) { return refusal }
+    guard let session = request.cookie(cookieName), isKnown(session) else {
+      return "open the address that was printed when the settings were opened"
+    }
+    if request.method == "GET" { return nil }
+    guard request.headers["origin"] != nil, request.headers["x-settings-page"] == "1",
+      request.headers["content-type"]?.hasPrefix("application/json") == true
+    else { return "only the settings page itself may change settings" }
+    return nil
+  }
+
+  /// Exchanges the token of the printed address for a session.
+  /// - Returns: the cookie to set; nil if the token is wrong or was used before.
+  mutating func enter(_ request: Request) -> String? {
+    guard refusalOfOrigin(request) == nil, let given = request.query["token"], let token,
+      Self.isSame(given, token)
+    else { return nil }
+    self.token = nil
+    let session = Self.secret()
+    sessions.append(session)
+    return "\(cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict"
+  }
+
+  /// A page of another site may neither ask by a name that it has pointed to this machine, nor as
+  /// itself.
+  private func refusalOfOrigin(_ request: Request) -> String? {
+    guard let host = request.headers["host"], names.contains(host) else {
+      return "this is not a name of this server"
+    }
+    if let origin = request.headers["origin"], origin != "http://\(host)" {
+      return "the request comes from another site"
+    }
+    let site = request.headers["sec-fetch-site"]
+    if let site, !["same-origin", "none"].contains(site), request.path != "/open" {
+      return "the request comes from another site"
+    }
+    return nil
+  }
+
+  private func isKnown(_ session: String) -> Bool {
+    sessions.contains { Self.isSame($0, session) }
+  }
+
+  /// Takes as long whatever the first difference is.
+  private static func isSame(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (Array(one.utf8), Array(other.utf8))
+    return one.count == other.count && zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

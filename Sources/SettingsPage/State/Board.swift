@@ -1,0 +1,196 @@
+import SettingsModel
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// The settings of one domain: what they are, how they are changed, and what has changed.
+///
+/// Locking: its server's lock is held by whoever calls it.
+final class Board {
+  private let target: Target
+  private let stack: Stack
+  private let described: [String: Setting]
+  private let panes: JSON
+  private let title: String
+  private let language: String
+  private var known: [String: SettingState] = [:]
+  private var knownOwn: [String: PropertyListValue] = [:]
+  private var log = ChangeLog()
+
+  init(_ target: Target, _ surroundings: ProcessSurroundings) {
+    self.target = target
+    // The server's own arguments are no part of what it shows.
+    let process = DomainProcess(
+      surroundings, VolatileDomains(arguments: [:], languages: MemoryStore()))
+    process.volatile.register(target.bundle?.defaultValues ?? [:])
+    stack = process.stack(of: target.identifier)
+    let chosen = stack.value(forKey: "AppleLanguages")?.stringArrayValue
+    let languages = chosen ?? PreferredLanguages.languages(surroundings.environment)
+    let translator = target.bundle?.texts.translator(into: languages)
+    let description = target.bundle.flatMap { bundle in
+      translator.map { Description(bundle, $0) }
+    }
+    language = translator?.language.map { $0 == "Base" ? "en" : $0 } ?? "en"
+    panes = description?.panes ?? .null
+    title = description?.title ?? target.identifier.name
+    described = Dictionary(
+      uniqueKeysWithValues: (target.bundle?.settings ?? []).map { ($0.key, $0) })
+    (known, knownOwn) = look()
+  }
+
+  /// Has `body` called, on any thread, when something may have changed.
+  /// - Returns: an object that keeps the watch going.
+  func watch(_ body: @escaping @Sendable () -> Void) -> AnyObject { stack.watch(body) }
+
+  // -- What there is
+
+  var state: JSON {
+    .object([
+      "title": .text(title), "domain": .text(target.identifier.name),
+      "language": .text(language), "file": JSON(stack.own.path),
+      "bundle": JSON(target.bundlePath), "problems": .list(target.problems.map { .text($0) }),
+      "panes": target.bundle == nil ? table : panes,
+      "settings": .object(known.mapValues(\.json)),
+      "changes": .list(log.entries.reversed().map(\.json)),
+    ])
+  }
+
+  /// The one pane of a domain that nothing describes.
+  private var table: JSON {
+    let rows = KeyOrder.ascending(Array(known.keys)).map { key -> JSON in
+      .object(["kind": .text("value"), "title": .text(key), "key": .text(key)])
+    }
+    let group = JSON.object(["title": .null, "footer": .null, "rows": .list(rows)])
+    return .list([
+      .object([
+        "id": .text(SettingsBundle.rootName), "title": .text(title), "parent": .null,
+        "groups": .list([group]),
+      ])
+    ])
+  }
+
+  private func look() -> ([String: SettingState], [String: PropertyListValue]) {
+    let own = stack.own.snapshot().values
+    let keys = target.bundle == nil ? Set(own.keys).union(forcedKeys) : Set(described.keys)
+    let states = keys.map { ($0, SettingState(of: $0, in: stack)) }
+    return (Dictionary(uniqueKeysWithValues: states), own)
+  }
+
+  private var forcedKeys: [String] {
+    stack.sources().filter(\.place.isManaged).flatMap { source in
+      source.layer.map { Array($0.snapshot().values.keys) } ?? []
+    }
+  }
+
+  // -- What has changed
+
+  /// What the pages have to learn.
+  struct Update {
+    let json: JSON
+    /// The first change that the page itself has made; nil if nothing changed.
+    let change: ChangeLog.Entry?
+  }
+
+  /// Looks what has changed since the last look.
+  /// - Parameter page: the page that has just made these changes.
+  func update(
+    after changes: [Change] = [], by page: String? = nil, alsoTelling others: [ChangeLog.Entry] = []
+  ) -> Update? {
+    let (states, own) = look()
+    let time = Moment.now()
+    let mine = changes.compactMap { change -> ChangeLog.KeyChange? in
+      let old = knownOwn[change.key]
+      return old == change.value
+        ? nil : ChangeLog.KeyChange(key: change.key, old: old, new: change.value)
+    }
+    for change in mine { knownOwn[change.key] = change.new }
+    let theirs = KeyOrder.ascending(Array(Set(own.keys).union(knownOwn.keys)))
+      .filter { own[$0] != knownOwn[$0] }
+      .map { ChangeLog.KeyChange(key: $0, old: knownOwn[$0], new: own[$0]) }
+    let entry = mine.isEmpty ? nil : log.add(mine, by: page, at: time)
+    let other = theirs.isEmpty ? nil : log.add(theirs, by: nil, at: time)
+    let moved = Set(states.keys).union(known.keys).filter { states[$0] != known[$0] }
+    (known, knownOwn) = (states, own)
+    let entries = [other, entry].compactMap(\.self) + others
+    if moved.isEmpty, entries.isEmpty { return nil }
+    let settings = moved.map { ($0, states[$0]?.json ?? .null) }
+    return Update(
+      json: .object([
+        "settings": .object(Dictionary(uniqueKeysWithValues: settings)),
+        "changes": .list(entries.map(\.json)),
+      ]), change: entry)
+  }
+
+  // -- Changing
+
+  /// Why a change was not made.
+  struct Refusal: Error {
+    let status: Int
+    let text: String
+
+    init(_ status: Int, _ text: String) {
+      self.status = status
+      self.text = text
+    }
+  }
+
+  func set(
+    _ key: String, to value: PropertyListValue, by page: String
+  ) throws(Refusal) -> Update? {
+    if target.bundle != nil {
+      guard let setting = described[key] else {
+        throw Refusal(404, "there is no setting \(key.debugDescription)")
+      }
+      do throws(Setting.Refusal) {
+        try setting.check(value)
+      } catch {
+        throw Refusal(422, error.text)
+      }
+    }
+    try checkForced([key])
+    return try apply([Change(key: key, value: value)], by: page)
+  }
+
+  /// Removes what is set; of all settings that are not forced, where no keys are given.
+  func reset(_ keys: [String]?, by page: String) throws(Refusal) -> Update? {
+    let chosen = keys ?? known.keys.filter { known[$0]?.forcingFile == nil }
+    if keys != nil { try checkForced(chosen) }
+    let changes = chosen.filter { stack.own.value(forKey: $0) != nil }
+      .map { Change(key: $0, value: nil) }
+    return changes.isEmpty ? update() : try apply(changes, by: page)
+  }
+
+  /// Puts back what a change has replaced, if that is still as the change has left it.
+  func undo(_ number: Int, by page: String) throws(Refusal) -> Update? {
+    guard let entry = log.entry(number) else {
+      throw Refusal(404, "this change is too old to be undone")
+    }
+    if entry.isUndone { throw Refusal(409, "this change is undone") }
+    let changes = entry.keys.map { Change(key: $0.key, value: $0.old) }
+    let expected = entry.keys.map { Change(key: $0.key, value: $0.new) }
+    guard try store(changes, ifStill: expected) else {
+      throw Refusal(409, "the setting was changed again since; set it to the value that you want")
+    }
+    let undone = log.markUndone(number).map { [$0] } ?? []
+    return update(after: changes, by: page, alsoTelling: undone)
+  }
+
+  private func checkForced(_ keys: [String]) throws(Refusal) {
+    for key in keys where stack.isForced(key) {
+      throw Refusal(409, "an administrator has set \(key.debugDescription); it can't be changed")
+    }
+  }
+
+  private func apply(_ changes: [Change], by page: String) throws(Refusal) -> Update? {
+    _ = try store(changes, ifStill: [])
+    return update(after: changes, by: page)
+  }
+
+  private func store(_ changes: [Change], ifStill expected: [Change]) throws(Refusal) -> Bool {
+    do throws(StorageError) {
+      return try stack.own.apply(ChangeSet(changes), ifStill: expected)
+    } catch {
+      throw Refusal(422, error.description)
+    }
+  }
+}

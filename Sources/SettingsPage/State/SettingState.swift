@@ -1,0 +1,42 @@
+import StrataDomains
+import StrataPropertyList
+import StrataStorage
+
+/// What counts for one key at one moment.
+struct SettingState: Equatable {
+  /// The effective value.
+  var value: PropertyListValue?
+  /// What is set in the domain itself.
+  var own: PropertyListValue?
+  /// What becomes effective if that is removed.
+  var base: PropertyListValue?
+  var source: String?
+  /// The file that forces the value.
+  var forcingFile: String?
+
+  /// Whether the user has chosen something else than the default.
+  var isChanged: Bool { own != nil && own != base }
+
+  init(of key: String, in stack: Stack) {
+    let found = stack.find(key)
+    value = found?.value
+    own = stack.own.value(forKey: key)
+    base = stack.valueBelowOwn(key)
+    source = found?.place.title
+    if let found, found.place.isManaged { forcingFile = found.layer.path }
+  }
+
+  var json: JSON {
+    .object([
+      "value": JSON(value), "own": JSON(own), "base": JSON(base), "isChanged": .flag(isChanged),
+      "source": JSON(source), "forced": forced,
+    ])
+  }
+
+  private var forced: JSON {
+    guard let forcingFile else { return .null }
+    return .object([
+      "file": .text(forcingFile), "reason": .text("An administrator has set this value."),
+    ])
+  }
+}

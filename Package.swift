@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "StrataDefaults", targets: ["StrataDefaults"]),
     .library(name: "StrataKVO", targets: ["StrataKVO"]),
     .library(name: "StrataPropertyList", targets: ["StrataPropertyList"]),
+    .library(name: "StrataSettings", targets: ["StrataSettings"]),
     .library(name: "StrataStorage", targets: ["StrataStorage"]),
     .executable(name: "defaults", targets: ["defaults"]),
   ],
@@ -35,6 +36,9 @@ let package = Package(
       dependencies: ["SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(name: "Strata", dependencies: ["StrataDefaults", "StrataPropertyList"]),
     .target(name: "StrataAppStorage", dependencies: ["StrataDefaults"]),
+    .target(
+      name: "StrataSettings",
+      dependencies: ["SettingsModel", "StrataDefaults", "StrataPropertyList"]),
     .target(name: "StrataNSObject", dependencies: ["StrataDefaults"]),
     .target(name: "StrataKVO", dependencies: ["Strata", "StrataDefaults", "StrataNSObject"]),
     .target(
@@ -63,6 +67,14 @@ let package = Package(
       dependencies: [
         "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataTesting",
       ]),
+    .testTarget(
+      name: "SettingsPageTests",
+      dependencies: [
+        "SettingsPage", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataTesting",
+      ]),
+    .testTarget(
+      name: "StrataSettingsTests",
+      dependencies: ["SettingsModel", "StrataDefaults", "StrataPropertyList", "StrataSettings"]),
     .testTarget(
       name: "StrataDefaultsTests",
       dependencies: [

@@ -9,7 +9,7 @@ struct BundleFilesTests {
 
   init() throws { fixture = try BundleFixture() }
 
-  // B-1
+  // B-1, B-12
   @Test(arguments: 0..<40) func `a bundle that was written is equal when it is read`(
     seed: UInt64
   ) throws {
@@ -21,7 +21,7 @@ struct BundleFilesTests {
     #expect(read == bundle, "seed \(seed)")
   }
 
-  // B-1
+  // B-1, B-12
   @Test func `no file is written before those that it leads to`() throws {
     var source = BundleSource(seed: 1)
     let bundle = source.bundle()

@@ -87,11 +87,11 @@ public final class SettingsServer: @unchecked Sendable {
       guard case .string(let page)? = entries["page"], page.utf8.count <= 64 else {
         throw Board.Refusal(400, "the request does not say which page it comes from")
       }
-      let (update, receivers) = try lock.withLock {
+      let (updates, receivers) = try lock.withLock {
         (try change(request.path, entries, page), Array(followers.values))
       }
-      if let update { Self.send(update, to: receivers) }
-      return Response(200, .object(["change": update?.change?.json ?? .null]))
+      for update in updates { Self.send(update, to: receivers) }
+      return Response(200, .object(["change": updates.last?.change?.json ?? .null]))
     } catch let refusal as Board.Refusal {
       return Response(error: refusal.status, refusal.text)
     } catch {
@@ -115,7 +115,7 @@ public final class SettingsServer: @unchecked Sendable {
   /// The lock must be held.
   private func change(
     _ path: String, _ entries: [String: PropertyListValue], _ page: String
-  ) throws(Board.Refusal) -> Board.Update? {
+  ) throws(Board.Refusal) -> [Board.Update] {
     switch path {
     case "/api/set":
       guard case .string(let key)? = entries["key"] else {
@@ -160,7 +160,9 @@ public final class SettingsServer: @unchecked Sendable {
   }
 
   /// Ends what `follow` began.
-  public func unfollow(_ number: Int) { lock.withLock { _ = followers.removeValue(forKey: number) } }
+  public func unfollow(_ number: Int) {
+    lock.withLock { _ = followers.removeValue(forKey: number) }
+  }
 
   /// How many pages are open.
   public var pagesCount: Int { lock.withLock { followers.count } }

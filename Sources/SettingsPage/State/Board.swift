@@ -136,7 +136,7 @@ final class Board {
 
   func set(
     _ key: String, to value: PropertyListValue, by page: String
-  ) throws(Refusal) -> Update? {
+  ) throws(Refusal) -> [Update] {
     if target.bundle != nil {
       guard let setting = described[key] else {
         throw Refusal(404, "there is no setting \(key.debugDescription)")
@@ -147,43 +147,59 @@ final class Board {
         throw Refusal(422, error.text)
       }
     }
-    try checkForced([key])
-    return try apply([Change(key: key, value: value)], by: page)
+    return try change(by: page) { () throws(Refusal) in
+      try checkForced([key])
+      return [Change(key: key, value: value)]
+    }
   }
 
   /// Removes what is set; of all settings that are not forced, where no keys are given.
-  func reset(_ keys: [String]?, by page: String) throws(Refusal) -> Update? {
-    let chosen = keys ?? known.keys.filter { known[$0]?.forcingFile == nil }
-    if keys != nil { try checkForced(chosen) }
-    let changes = chosen.filter { stack.own.value(forKey: $0) != nil }
-      .map { Change(key: $0, value: nil) }
-    return changes.isEmpty ? update() : try apply(changes, by: page)
+  func reset(_ keys: [String]?, by page: String) throws(Refusal) -> [Update] {
+    try change(by: page) { () throws(Refusal) in
+      let chosen = keys ?? known.keys.filter { known[$0]?.forcingFile == nil }
+      if keys != nil { try checkForced(chosen) }
+      return chosen.filter { knownOwn[$0] != nil }.map { Change(key: $0, value: nil) }
+    }
   }
 
   /// Puts back what a change has replaced, if that is still as the change has left it.
-  func undo(_ number: Int, by page: String) throws(Refusal) -> Update? {
+  func undo(_ number: Int, by page: String) throws(Refusal) -> [Update] {
     guard let entry = log.entry(number) else {
       throw Refusal(404, "this change is too old to be undone")
     }
     if entry.isUndone { throw Refusal(409, "this change is undone") }
-    let changes = entry.keys.map { Change(key: $0.key, value: $0.old) }
-    let expected = entry.keys.map { Change(key: $0.key, value: $0.new) }
-    guard try store(changes, ifStill: expected) else {
-      throw Refusal(409, "the setting was changed again since; set it to the value that you want")
+    return try change(by: page, undoing: number) { () throws(Refusal) in
+      guard entry.keys.allSatisfy({ knownOwn[$0.key] == $0.new }) else {
+        throw Refusal(409, "the setting was changed since; set it to the value that you want")
+      }
+      return entry.keys.map { Change(key: $0.key, value: $0.old) }
     }
-    let undone = log.markUndone(number).map { [$0] } ?? []
-    return update(after: changes, by: page, alsoTelling: undone)
   }
+
+  /// Makes the changes that `decide` returns, if nobody changes the same keys meanwhile; else asks
+  /// it again. So the log has what each change has replaced.
+  private func change(
+    by page: String, undoing number: Int? = nil, _ decide: () throws(Refusal) -> [Change]
+  ) throws(Refusal) -> [Update] {
+    var updates: [Update] = []
+    for _ in 0..<Self.triesMax {
+      updates += [update()].compactMap(\.self)
+      let changes = try decide()
+      if changes.isEmpty { return updates }
+      let expected = changes.map { Change(key: $0.key, value: knownOwn[$0.key]) }
+      guard try store(changes, ifStill: expected) else { continue }
+      let undone = number.flatMap { log.markUndone($0) }.map { [$0] } ?? []
+      return updates + [update(after: changes, by: page, alsoTelling: undone)].compactMap(\.self)
+    }
+    throw Refusal(409, "other programs keep changing it; try again")
+  }
+
+  private static let triesMax = 100
 
   private func checkForced(_ keys: [String]) throws(Refusal) {
     for key in keys where stack.isForced(key) {
       throw Refusal(409, "an administrator has set \(key.debugDescription); it can't be changed")
     }
-  }
-
-  private func apply(_ changes: [Change], by page: String) throws(Refusal) -> Update? {
-    _ = try store(changes, ifStill: [])
-    return update(after: changes, by: page)
   }
 
   private func store(_ changes: [Change], ifStill expected: [Change]) throws(Refusal) -> Bool {

@@ -1,6 +1,6 @@
 import Foundation
 import StrataDomains
-import StrataPropertyList
+package import StrataPropertyList
 import StrataStorage
 
 /// Whole domains, suites and registered values.
@@ -14,7 +14,7 @@ extension UserDefaults {
   /// The volatile domain of the values that follow from the user's languages.
   public static let languageDomain = VolatileDomains.languageName
 
-  func register(_ values: [String: PropertyListValue]) {
+  package func register(_ values: [String: PropertyListValue]) {
     if values.isEmpty { return }
     let process = stack.process
     didChange(

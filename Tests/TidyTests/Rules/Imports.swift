@@ -7,6 +7,10 @@ extension Rule {
       "CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem", "Synchronization",
     ],
     "SettingsModel": ["StrataDomains", "StrataPropertyList", "StrataStorage"],
+    "SettingsPage": [
+      "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
+    ],
+    "StrataSettings": ["Foundation", "SettingsModel", "StrataDefaults", "StrataPropertyList"],
     "StrataDefaults": [
       "Dispatch", "Foundation", "Observation", "SettingsModel", "StrataDomains",
       "StrataPropertyList", "StrataStorage", "Synchronization",

@@ -14,6 +14,7 @@ extension Rule {
       "Platform", "Values", "Identifiers", "Places", "Arguments", "Archive", "Stack",
     ],
     "SettingsModel": ["Values", "Reading", "Checking", "Writing", "Settings", "Places"],
+    "SettingsPage": ["Platform", "Values", "Access", "State", "Server"],
     "StrataDefaults": [
       "Bridging", "Conversions", "Process", "Preferences", "Tracking", "Defaults", "Observation",
       "Keys", "Transactions", "Suites",

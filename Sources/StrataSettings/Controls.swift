@@ -1,0 +1,161 @@
+import SettingsModel
+public import StrataDefaults
+import StrataPropertyList
+
+// The controls of a pane. Each takes keys of the types that it can show; what a key declares
+// (title, range, choices, default) is what the control has.
+
+/// A switch.
+public struct Toggle: SettingsItem {
+  /// What the pane's file has of it.
+  public let parts: [SettingsPart]
+
+  /// A switch for a Boolean.
+  public init(_ key: UserDefaults.Key<Bool>) {
+    parts = [key.part(.toggle(on: .boolean(true), off: .boolean(false)))]
+  }
+}
+
+/// A number in a range.
+public struct Slider: SettingsItem {
+  /// What the pane's file has of it.
+  public let parts: [SettingsPart]
+
+  /// A slider for a number.
+  /// - Precondition: the key was declared with a range.
+  public init<Value: StorableValue & Comparable & Numeric>(_ key: UserDefaults.Key<Value>) {
+    guard let bounds = key.bounds, let least = key.number(bounds.least),
+      let greatest = key.number(bounds.greatest), least < greatest
+    else {
+      preconditionFailure(
+        "the key \(key.name.debugDescription) needs a range: Key(…, default: …, in: 1...10)")
+    }
+    parts = [key.part(.slider(SettingsModel.Slider(least, greatest)))]
+  }
+}
+
+/// A text, or a number that is typed.
+public struct TextField: SettingsItem {
+  /// What the pane's file has of it.
+  public let parts: [SettingsPart]
+
+  /// A field for text; what is redacted is hidden while it is typed.
+  public init(_ key: UserDefaults.Key<String>) { parts = [Self.part(of: key, .alphabet)] }
+
+  /// A field for text that may be missing.
+  public init(_ key: UserDefaults.Key<String?>) { parts = [Self.part(of: key, .alphabet)] }
+
+  /// A field for a number.
+  public init<Value: StorableValue & Comparable & Numeric>(_ key: UserDefaults.Key<Value>) {
+    parts = [Self.part(of: key, .numbersAndPunctuation)]
+  }
+
+  private static func part<Value>(
+    of key: UserDefaults.Key<Value>, _ keyboard: SettingsModel.TextField.Keyboard
+  ) -> SettingsPart {
+    var field = SettingsModel.TextField()
+    field.isSecure = key.isRedacted
+    field.keyboard = keyboard
+    return key.part(.text(field))
+  }
+}
+
+/// One of several values, in a menu.
+public struct Picker: SettingsItem {
+  /// What the pane's file has of it.
+  public let parts: [SettingsPart]
+
+  /// A menu of the key's choices.
+  /// - Precondition: the key was declared with choices.
+  /// - Parameter title: the name of a choice, for people.
+  public init<Value>(
+    _ key: UserDefaults.Key<Value>, title: (Value) -> String = { "\($0)".titled }
+  ) {
+    parts = [key.part(.menu(Choices(key.choices(key.choices ?? [], title))))]
+  }
+
+  /// A menu of all values of a type.
+  public init<Value: CaseIterable>(
+    _ key: UserDefaults.Key<Value>, title: (Value) -> String = { "\($0)".titled }
+  ) {
+    let values = key.choices ?? Array(Value.allCases)
+    parts = [key.part(.menu(Choices(key.choices(values, title))))]
+  }
+}
+
+/// One of several values, all of them visible.
+public struct RadioGroup: SettingsItem {
+  /// What the pane's file has of it.
+  public let parts: [SettingsPart]
+
+  /// The key's choices.
+  /// - Precondition: the key was declared with choices.
+  /// - Parameter title: the name of a choice, for people.
+  public init<Value>(
+    _ key: UserDefaults.Key<Value>, footer: String? = nil,
+    title: (Value) -> String = { "\($0)".titled }
+  ) {
+    let choices = Choices(key.choices(key.choices ?? [], title))
+    parts = [key.part(.radio(choices, footer: footer))]
+  }
+
+  /// All values of a type.
+  public init<Value: CaseIterable>(
+    _ key: UserDefaults.Key<Value>, footer: String? = nil,
+    title: (Value) -> String = { "\($0)".titled }
+  ) {
+    let choices = Choices(key.choices(key.choices ?? Array(Value.allCases), title))
+    parts = [key.part(.radio(choices, footer: footer))]
+  }
+}
+
+/// A value that is shown and can't be changed.
+public struct Readout: SettingsItem {
+  /// What the pane's file has of it.
+  public let parts: [SettingsPart]
+
+  /// The value of a key.
+  public init<Value>(_ key: UserDefaults.Key<Value>) { parts = [key.part(.title([]))] }
+}
+
+extension UserDefaults.Key {
+  func part(_ kind: Specifier.Kind) -> SettingsPart {
+    .specifier(
+      Specifier(
+        kind, title: title ?? name, key: name, defaultValue: storedDefault, summary: description))
+  }
+
+  func number(_ value: Value) -> Double? { stored(value)?.number }
+
+  func choices(_ values: [Value], _ title: (Value) -> String) -> [Choice] {
+    precondition(
+      !values.isEmpty,
+      "the key \(name.debugDescription) needs choices: Key(…, default: …, choices: […])")
+    return values.compactMap { value in stored(value).map { Choice($0, title(value)) } }
+  }
+
+  private func stored(_ value: Value) -> PropertyListValue? {
+    do {
+      return try value.stored()
+    } catch {
+      preconditionFailure("a value of the key \(name.debugDescription) can't be stored: \(error)")
+    }
+  }
+}
+
+extension String {
+  /// The name of an enum's case as a title: `darkMode` is `Dark Mode`.
+  @usableFromInline
+  var titled: String {
+    var title = ""
+    for (place, character) in enumerated() {
+      if place == 0 {
+        title += character.uppercased()
+      } else {
+        if character.isUppercase, title.last?.isLowercase == true { title += " " }
+        title.append(character)
+      }
+    }
+    return title
+  }
+}

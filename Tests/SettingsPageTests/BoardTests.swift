@@ -1,0 +1,168 @@
+import Foundation
+import SettingsPage
+import StrataPropertyList
+import StrataTesting
+import Testing
+
+/// Showing and changing settings.
+struct BoardTests {
+  private static let items = """
+    { Type = PSGroupSpecifier; Title = Font; FooterText = Foot; },
+    { Type = PSToggleSwitchSpecifier; Title = "<script>"; Key = wrap; DefaultValue = <*BN>; },
+    { Type = PSSliderSpecifier; Title = Size; Key = size; DefaultValue = <*I12>;
+      MinimumValue = <*I6>; MaximumValue = <*I72>; },
+    { Type = PSMultiValueSpecifier; Title = Theme; Key = theme; DefaultValue = dark;
+      Values = (dark, light); Titles = (Dark, Light); DisplaySortedByTitle = YES; },
+    { Type = PSTitleValueSpecifier; Title = Version; Key = version; DefaultValue = 1; },
+    { Type = PSFuture; Key = future; DefaultValue = 1; }
+    """
+
+  private static func value(_ type: String, _ text: String) -> String {
+    "{\"type\": \"\(type)\", \"value\": \(text)}"
+  }
+
+  private static func body(_ key: String, _ type: String, _ text: String) -> String {
+    "{\"page\": \"p\", \"key\": \"\(key)\", \"value\": \(value(type, text))}"
+  }
+
+  // B-2, B-6
+  @Test func `each item that can be shown is a row, in its group`() throws {
+    let fixture = try PageFixture(Self.items)
+    try fixture.enter()
+    let state = try fixture.state()
+    #expect(state["title"] as? String == "Test")
+    let panes = try #require(state["panes"] as? [[String: Any]])
+    let groups = try #require(panes.first?["groups"] as? [[String: Any]])
+    #expect(groups.map { $0["title"] as? String } == ["Font"])
+    let rows = try #require(groups.first?["rows"] as? [[String: Any]])
+    #expect(rows.map { $0["kind"] as? String } == ["toggle", "slider", "choice", "title"])
+    #expect(rows.first?["title"] as? String == "<script>")
+    #expect(rows[1]["isWhole"] as? Bool == true)
+    let problems = state["problems"] as? [String]
+    #expect(problems == ["Root.plist: item 5: unknown type PSFuture; the item is not shown"])
+  }
+
+  // B-6, B-16
+  @Test func `what is set differs from the default until it is reset`() throws {
+    let fixture = try PageFixture(Self.items)
+    try fixture.enter()
+    #expect(try fixture.setting("size")?["isChanged"] as? Bool == false)
+    #expect(fixture.send("/api/set", Self.body("size", "integer", "\"14\"")) == 200)
+    #expect(fixture.ownValues == ["size": 14])
+    #expect(try fixture.setting("size")?["isChanged"] as? Bool == true)
+    #expect(fixture.send("/api/set", Self.body("size", "integer", "\"12\"")) == 200)
+    #expect(try fixture.setting("size")?["isChanged"] as? Bool == false)
+    #expect(fixture.send("/api/reset", "{\"page\": \"p\", \"keys\": [\"size\"]}") == 200)
+    #expect(fixture.ownValues == [:])
+    #expect(fixture.send("/api/set", Self.body("theme", "string", "\"light\"")) == 200)
+    try fixture.set(.integer(7), forKey: "of another version")
+    #expect(fixture.send("/api/reset", "{\"page\": \"p\"}") == 200)
+    #expect(fixture.ownValues == ["of another version": 7])
+  }
+
+  // B-6
+  @Test(arguments: [
+    ("size", "integer", "\"99\"", 422), ("size", "real", "\"12.5\"", 422),
+    ("theme", "string", "\"blue\"", 422), ("version", "string", "\"2\"", 422),
+    ("nothing", "string", "\"2\"", 404), ("size", "integer", "\"x\"", 422),
+    ("size", "integer", "99", 422), ("size", "number", "\"9\"", 422),
+  ])
+  func `a value that the setting does not take is refused`(
+    key: String, type: String, text: String, status: Int
+  ) throws {
+    let fixture = try PageFixture(Self.items)
+    try fixture.enter()
+    #expect(fixture.send("/api/set", Self.body(key, type, text)) == status)
+    #expect(fixture.ownValues == [:])
+  }
+
+  // B-7
+  @Test(arguments: ["", "[]", "{}", "{\"page\": 1}", "{\"page\": \"p\"}", "null", "\u{0}", "{"])
+  func `a malformed request is an error and changes nothing`(body: String) throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    for path in ["/api/set", "/api/undo"] {
+      let answer = try fixture.answer(path, body)
+      #expect((answer["error"] as? String)?.isEmpty == false)
+    }
+    #expect(fixture.ownValues == [:])
+  }
+
+  // B-16
+  @Test func `each change can be undone, as long as nothing else was set since`() throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    try fixture.set(.string("old"), forKey: "k")
+    #expect(fixture.send("/api/set", Self.body("k", "string", "\"new\"")) == 200)
+    let changes = try #require(try fixture.state()["changes"] as? [[String: Any]])
+    let mine = try #require(changes.first { $0["writer"] as? String == "page" })
+    let number = try #require(mine["number"] as? Int)
+    #expect(changes.contains { $0["writer"] as? String == "elsewhere" })
+    let undo = "{\"page\": \"p\", \"change\": \(number)}"
+    #expect(fixture.send("/api/undo", undo) == 200)
+    #expect(fixture.ownValues == ["k": "old"])
+    #expect(fixture.send("/api/undo", undo) == 409)
+    #expect(fixture.send("/api/set", Self.body("k", "string", "\"newer\"")) == 200)
+    let last = try #require(
+      (try fixture.state()["changes"] as? [[String: Any]])?.first?["number"] as? Int)
+    try fixture.set(.string("newest"), forKey: "k")
+    #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": \(last)}") == 409)
+    #expect(fixture.ownValues == ["k": "newest"])
+    #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": 99}") == 404)
+  }
+
+  // B-6
+  @Test func `values of every type come back as they were sent`() throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    let values: [(String, String, PropertyListValue)] = [
+      ("boolean", "true", true), ("integer", "\"-9223372036854775808\"", .integer(.min)),
+      ("integer", "\"18446744073709551615\"", .unsigned(.max)), ("real", "\"0.1\"", .real(0.1)),
+      ("real", "\"inf\"", .real(.infinity)), ("string", "\"a \\u0001 ü\"", "a \u{1} ü"),
+      (
+        "date", "\"2001-01-01T00:00:01.5Z\"",
+        .date(PropertyListDate(secondsSinceReference: 1.5))
+      ),
+      ("data", "\"AAEC/w==\"", .data([0, 1, 2, 255])),
+      (
+        "array", "[\(Self.value("boolean", "false")), \(Self.value("array", "[]"))]",
+        .array([false, .array([])])
+      ),
+      ("dictionary", "{\"a\": \(Self.value("string", "\"b\""))}", .dictionary(["a": "b"])),
+    ]
+    for (type, text, value) in values {
+      #expect(fixture.send("/api/set", Self.body("k", type, text)) == 200, "\(type) \(text)")
+      #expect(fixture.ownValues["k"] == value, "\(type) \(text)")
+      let shown = try #require(try fixture.setting("k")?["value"] as? [String: Any])
+      let again = try JSONSerialization.data(withJSONObject: shown)
+      let body =
+        "{\"page\": \"p\", \"key\": \"l\", \"value\": \(String(decoding: again, as: UTF8.self))}"
+      #expect(fixture.send("/api/set", body) == 200, "\(type) \(text)")
+      #expect(fixture.ownValues["l"] == value, "\(type) \(text)")
+    }
+  }
+
+  // B-15
+  @Test func `all pages are told of each change, whoever makes it`() async throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    let (events, feed) = AsyncStream.makeStream(of: String.self)
+    let first = fixture.server.follow { feed.yield(String(decoding: $0, as: UTF8.self)) }
+    let second = fixture.server.follow { feed.yield(String(decoding: $0, as: UTF8.self)) }
+    #expect(fixture.server.pagesCount == 2)
+    #expect(fixture.send("/api/set", Self.body("k", "string", "\"x\"")) == 200)
+    try fixture.set(.string("y"), forKey: "other")
+    // What a store of this process sets is noticed with the next look, as a request has.
+    #expect(fixture.send("/api/reset", "{\"page\": \"p\", \"keys\": [\"gone\"]}") == 200)
+    var texts: [String] = []
+    for await text in events {
+      texts.append(text)
+      if texts.count == 6 { break }
+    }
+    #expect(texts.filter { $0.contains("\"writer\":\"page\"") }.count == 2)
+    #expect(texts.filter { $0.contains("\"writer\":\"elsewhere\"") }.count == 2)
+    fixture.server.unfollow(first)
+    fixture.server.unfollow(second)
+    #expect(fixture.server.pagesCount == 0)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import SettingsModel
+import StrataPropertyList
+import StrataSettings
+import Testing
+
+import protocol StrataDefaults.StorableValue
+import class StrataDefaults.UserDefaults
+
+enum PaneTheme: String, StorableValue, CaseIterable { case system, lightMode, dark }
+
+extension UserDefaults.Keys {
+  static let fontSize = Key(
+    "FontSize", default: 12, in: 6...72, title: "Size", description: "In points.")
+  static let opacity = Key("Opacity", default: 0.5, in: 0...1)
+  static let ligatures = Key("Ligatures", default: true, title: "Ligatures")
+  static let theme = Key("Theme", default: PaneTheme.system, title: "Theme")
+  static let tabWidth = Key("TabWidth", default: 4, choices: [2, 4, 8])
+  static let name = Key("Name", default: "me", title: "Name")
+  static let nickname = Key<String?>("Nickname")
+  static let secret = Key("Secret", default: "", isRedacted: true)
+  static let version = Key("Version", default: 1)
+}
+
+/// Settings that are declared in Swift.
+struct SettingsPaneTests {
+  private func pane() -> SettingsPane {
+    SettingsPane("Editor", suiteName: "group.editor") {
+      SettingsGroup("Font", footer: "How text looks.") {
+        StrataSettings.Slider(.fontSize)
+        Toggle(.ligatures)
+      }
+      SettingsPane("Advanced!") {
+        Picker(.theme)
+        RadioGroup(.tabWidth, footer: "In columns.") { "\($0) columns" }
+        SettingsPane("Advanced!") { StrataSettings.Slider(.opacity) }
+      }
+      StrataSettings.TextField(.name)
+      StrataSettings.TextField(.nickname)
+      StrataSettings.TextField(.secret)
+      Readout(.version)
+    }
+  }
+
+  // B-12
+  @Test func `what is declared is what a bundle describes`() throws {
+    let bundle = pane().bundle
+    #expect(bundle.group == "group.editor")
+    #expect(bundle.panes.map(\.name) == ["Root", "Advanced", "Advanced2"])
+    #expect(bundle.panes.map(\.title) == ["Editor", "Advanced!", "Advanced!"])
+    let root = try #require(bundle.root)
+    #expect(root.specifiers.map(\.item) == Array(0..<8))
+    #expect(
+      root.specifiers[1]
+        == Specifier(
+          .slider(Slider(6, 72)), title: "Size", key: "FontSize", defaultValue: .integer(12),
+          summary: "In points.", item: 1))
+    #expect(root.specifiers[3].kind == .pane("Advanced"))
+    let advanced = bundle.panes[1].specifiers
+    #expect(advanced[0].choices.map(\.title) == ["System", "Light Mode", "Dark"])
+    #expect(advanced[0].choices.map(\.value) == ["system", "lightMode", "dark"])
+    #expect(advanced[1].choices.map(\.title) == ["2 columns", "4 columns", "8 columns"])
+    #expect(bundle.setting(forKey: "Secret")?.isSecret == true)
+    #expect(bundle.setting(forKey: "Nickname")?.specifier.defaultValue == nil)
+    #expect(BundleCheck.problems(of: bundle) == [])
+  }
+
+  // B-12
+  @Test func `a bundle that was written is equal when it is read`() throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appending(path: "pane-\(UUID().uuidString)/Editor.bundle")
+    defer {
+      #expect(throws: Never.self) {
+        try FileManager.default.removeItem(at: directory.deletingLastPathComponent())
+      }
+    }
+    try pane().write(to: directory)
+    try pane().write(to: directory)
+    let (read, problems) = try BundleReader.read(directory.path)
+    #expect(problems == [])
+    #expect(read == pane().bundle)
+  }
+
+  // B-12
+  @Test func `a bundle that can't be written is an error that names the place`() {
+    let error = #expect(throws: (any Error).self) {
+      try pane().write(to: URL(filePath: "/proc/nowhere/Editor.bundle"))
+    }
+    #expect(error.map { "\($0)".contains("/proc/nowhere") } == true)
+  }
+
+  // B-9, B-12
+  @Test func `default values are registered`() throws {
+    let defaults = UserDefaults.inMemory()
+    pane().register(in: defaults)
+    #expect(defaults.integer(forKey: "FontSize") == 12)
+    #expect(defaults.string(forKey: "Theme") == "system")
+    #expect(defaults.object(forKey: "Nickname") == nil)
+    #expect(defaults.bool(forKey: "Ligatures"))
+  }
+
+  // B-12
+  @Test func `conditions and loops choose what is declared`() {
+    let isAdvanced = false
+    let pane = SettingsPane("P") {
+      if isAdvanced { Toggle(.ligatures) }
+      if isAdvanced { Toggle(.ligatures) } else { Readout(.version) }
+      for _ in 0..<2 { Readout(.name) }
+    }
+    #expect(pane.bundle.root?.specifiers.compactMap(\.key) == ["Version", "Name", "Name"])
+  }
+
+  // B-12
+  @Test func `a slider of a key without a range is a mistake that is named`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = StrataSettings.Slider(UserDefaults.Key("Plain", default: 1))
+    }
+    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+    #expect(text?.contains("\"Plain\" needs a range") == true)
+  }
+}

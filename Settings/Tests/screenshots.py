@@ -1,0 +1,64 @@
+"""Makes the pictures of the Settings page for the documentation: screenshots.py DIRECTORY
+
+Each picture is made in light and dark: NAME-light.png and NAME-dark.png. The variables are those of harness.py.
+"""
+
+import sys
+from pathlib import Path
+
+import bundles
+from harness import Browser, PageTest
+
+WIDTH, HEIGHT = 1120, 760
+
+
+class Studio(PageTest):
+    """A server with its page, outside of any test."""
+
+    def __init__(self, browser, target, prepare):
+        super().__init__("run")
+        self.browser, self.target, self.fill = browser, target, prepare
+
+    def prepare(self):
+        self.fill(self.home)
+
+    def take(self, directory, name):
+        for scheme in ("light", "dark"):
+            self.browser.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+            path = Path(directory) / f"{name}-{scheme}.png"
+            if not self.browser.save_screenshot(str(path)):
+                raise OSError(f"{path} can't be written")
+            print(path)
+
+
+def editor(home):
+    home.force(bundles.EDITOR, {"proxy": "http://proxy.corp.example:3128"})
+    home.fill(bundles.EDITOR, {"fontSize": 14, "theme": "dark", "cacheSize": 250})
+
+
+def main(directory):
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    browser = Browser()
+    try:
+        browser.size(WIDTH, HEIGHT)
+        studio = Studio(browser, bundles.EDITOR, editor)
+        studio.setUp()
+        studio.take(directory, "settings-pane")
+        studio.go("Advanced")
+        studio.take(directory, "settings-locked")
+        studio.one("#only").click()
+        studio.says("h1", "Changed")
+        studio.take(directory, "settings-changed")
+        studio.doCleanups()
+        studio = Studio(browser, bundles.TABLE, lambda home: home.fill(bundles.TABLE, bundles.VALUES))
+        studio.setUp()
+        studio.take(directory, "settings-table")
+        studio.doCleanups()
+    finally:
+        browser.quit()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])

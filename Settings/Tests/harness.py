@@ -102,7 +102,7 @@ class Server:
     """`defaults-settings open TARGET`, until it is stopped."""
 
     def __init__(self, home, target):
-        self.process = subprocess.Popen([program("SETTINGS_SERVER"), "open", target, "--no-browser", "--port", "0"],
+        self.process = subprocess.Popen([program("SETTINGS_SERVER"), "open", target, "--port", "0"],
                                         env=home.environment, stdout=subprocess.PIPE, text=True)
         self.address = None
         for line in self.process.stdout:

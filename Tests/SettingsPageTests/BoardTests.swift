@@ -111,6 +111,29 @@ struct BoardTests {
     #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": 99}") == 404)
   }
 
+  // B-16
+  @Test func `a change that is carried on is undone as one`() throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    func set(_ number: Int, after last: Int?) throws -> Int {
+      let body = Self.body("k", "integer", "\"\(number)\"").dropLast()
+      let answer = try fixture.answer(
+        "/api/set", body + (last.map { ", \"continues\": \($0)}" } ?? "}"))
+      return try #require((answer["change"] as? [String: Any])?["number"] as? Int)
+    }
+    let first = try set(1, after: nil)
+    #expect(try set(2, after: first) == first)
+    #expect(try set(3, after: first) == first)
+    try fixture.set(.string("of others"), forKey: "k")
+    let second = try set(4, after: first)
+    #expect(second != first)
+    #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": \(second)}") == 200)
+    #expect(fixture.ownValues == ["k": "of others"])
+    try fixture.set(3, forKey: "k")
+    #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": \(first)}") == 200)
+    #expect(fixture.ownValues == [:])
+  }
+
   // B-6
   @Test func `values of every type come back as they were sent`() throws {
     let fixture = try PageFixture()

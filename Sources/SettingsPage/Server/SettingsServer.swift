@@ -121,7 +121,9 @@ public final class SettingsServer: @unchecked Sendable {
       guard case .string(let key)? = entries["key"] else {
         throw Board.Refusal(400, "the request does not say which key it is about")
       }
-      return try board.set(key, to: try Self.value(entries["value"]), by: page)
+      return try board.set(
+        key, to: try Self.value(entries["value"]), by: page,
+        continuing: entries["continues"].map(\.integerValue))
     case "/api/reset":
       guard let keys = entries["keys"] else { return try board.reset(nil, by: page) }
       guard let names = keys.stringArrayValue else {

@@ -94,7 +94,8 @@ final class Board {
   /// Looks what has changed since the last look.
   /// - Parameter page: the page that has just made these changes.
   func update(
-    after changes: [Change] = [], by page: String? = nil, alsoTelling others: [ChangeLog.Entry] = []
+    after changes: [Change] = [], by page: String? = nil, continuing number: Int? = nil,
+    alsoTelling others: [ChangeLog.Entry] = []
   ) -> Update? {
     let (states, own) = look()
     let time = Moment.now()
@@ -107,7 +108,10 @@ final class Board {
     let theirs = KeyOrder.ascending(Array(Set(own.keys).union(knownOwn.keys)))
       .filter { own[$0] != knownOwn[$0] }
       .map { ChangeLog.KeyChange(key: $0, old: knownOwn[$0], new: own[$0]) }
-    let entry = mine.isEmpty ? nil : log.add(mine, by: page, at: time)
+    let carriedOn =
+      mine.count == 1
+      ? log.carryOn(number, with: mine[0], by: page, at: time) : nil
+    let entry = carriedOn ?? (mine.isEmpty ? nil : log.add(mine, by: page, at: time))
     let other = theirs.isEmpty ? nil : log.add(theirs, by: nil, at: time)
     let moved = Set(states.keys).union(known.keys).filter { states[$0] != known[$0] }
     (known, knownOwn) = (states, own)
@@ -135,7 +139,7 @@ final class Board {
   }
 
   func set(
-    _ key: String, to value: PropertyListValue, by page: String
+    _ key: String, to value: PropertyListValue, by page: String, continuing number: Int? = nil
   ) throws(Refusal) -> [Update] {
     if target.bundle != nil {
       guard let setting = described[key] else {
@@ -147,7 +151,7 @@ final class Board {
         throw Refusal(422, error.text)
       }
     }
-    return try change(by: page) { () throws(Refusal) in
+    return try change(by: page, continuing: number) { () throws(Refusal) in
       try checkForced([key])
       return [Change(key: key, value: value)]
     }
@@ -179,7 +183,8 @@ final class Board {
   /// Makes the changes that `decide` returns, if nobody changes the same keys meanwhile; else asks
   /// it again. So the log has what each change has replaced.
   private func change(
-    by page: String, undoing number: Int? = nil, _ decide: () throws(Refusal) -> [Change]
+    by page: String, continuing last: Int? = nil, undoing number: Int? = nil,
+    _ decide: () throws(Refusal) -> [Change]
   ) throws(Refusal) -> [Update] {
     var updates: [Update] = []
     for _ in 0..<Self.triesMax {
@@ -189,7 +194,8 @@ final class Board {
       let expected = changes.map { Change(key: $0.key, value: knownOwn[$0.key]) }
       guard try store(changes, ifStill: expected) else { continue }
       let undone = number.flatMap { log.markUndone($0) }.map { [$0] } ?? []
-      return updates + [update(after: changes, by: page, alsoTelling: undone)].compactMap(\.self)
+      let mine = update(after: changes, by: page, continuing: last, alsoTelling: undone)
+      return updates + [mine].compactMap(\.self)
     }
     throw Refusal(409, "other programs keep changing it; try again")
   }

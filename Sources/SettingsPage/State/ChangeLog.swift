@@ -6,10 +6,10 @@ struct ChangeLog {
   /// One change, of one or several keys at once.
   struct Entry {
     let number: Int
-    let time: String
+    var time: String
     /// The page that made it; nil if another program did.
     let page: String?
-    let keys: [KeyChange]
+    var keys: [KeyChange]
     var isUndone = false
 
     var json: JSON {
@@ -41,6 +41,22 @@ struct ChangeLog {
     entries.append(entry)
     if entries.count > Self.entriesMax { entries.removeFirst() }
     return entry
+  }
+
+  /// Carries on a change of one key, as while a slider is dragged, so that one undo takes back all
+  /// of it.
+  /// - Returns: nil if it is not this page's last change of that key.
+  mutating func carryOn(
+    _ number: Int?, with change: KeyChange, by page: String?, at time: String
+  ) -> Entry? {
+    guard
+      let place = entries.lastIndex(where: { $0.keys.contains { $0.key == change.key } }),
+      entries[place].number == number, entries[place].page == page, !entries[place].isUndone,
+      let first = entries[place].keys.first, entries[place].keys.count == 1
+    else { return nil }
+    entries[place].keys = [KeyChange(key: change.key, old: first.old, new: change.new)]
+    entries[place].time = time
+    return entries[place]
   }
 
   func entry(_ number: Int) -> Entry? { entries.first { $0.number == number } }

@@ -17,15 +17,20 @@ let package = Package(
       name: "StrataDomains",
       dependencies: ["CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem"]),
     .target(
+      name: "SettingsModel",
+      dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
+    .target(
       name: "DefaultsCommand",
       dependencies: [
-        "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
+        "CStrata", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "StrataSystem",
       ]),
     .target(name: "CFuzzDriver"),
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "CFuzzDriver", "DefaultsCommand", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "CFuzzDriver", "DefaultsCommand", "SettingsModel", "StrataDomains", "StrataPropertyList",
+        "StrataStorage",
       ],
       linkerSettings: [.unsafeFlags(sanitizers)]),
   ]

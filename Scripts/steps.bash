@@ -47,6 +47,15 @@ count_tests() {
   tests_passed=$((tests_passed + count))
 }
 
+# count_others COUNT: adds tests of another runner, all of which have passed.
+count_others() {
+  if [[ ${1:-0} -eq 0 ]]; then
+    echo "no test was run" >&2
+    return 1
+  fi
+  tests_passed=$((tests_passed + $1))
+}
+
 # say_failures LOG: each issue in a test run's output with the lines that explain it, what a
 # sanitizer reported, and the last lines if the run ended before it could say any.
 say_failures() {

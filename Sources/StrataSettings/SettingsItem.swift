@@ -1,14 +1,14 @@
 import SettingsModel
 
 /// What a pane or a group contains: settings, groups, and other panes.
-public protocol SettingsItem {
+public protocol SettingsItem: Sendable {
   /// What the pane's file has of it.
   var parts: [SettingsPart] { get }
 }
 
 /// A part of a pane's file.
-public struct SettingsPart {
-  enum Content {
+public struct SettingsPart: Sendable {
+  enum Content: Sendable {
     case specifier(Specifier)
     case pane(SettingsPane)
   }

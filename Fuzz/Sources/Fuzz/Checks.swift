@@ -1,4 +1,5 @@
 import Foundation
+import SettingsModel
 import StrataDomains
 import StrataPropertyList
 import StrataStorage
@@ -75,6 +76,45 @@ enum Checks {
     guard let outcome = home.run(bytes), !outcome.isSuccess else { return }
     precondition(outcome.isTold, "a failure without a word")
     precondition(home.seed == before, "what failed changed something")
+  }
+
+  /// What is read of a bundle can be checked, and shown, and is the same when it is written and
+  /// read again.
+  static func bundle(_ bytes: [UInt8]) {
+    guard let (bundle, problems) = BundleHome.bundle(bytes) else { return }
+    precondition(problems.allSatisfy { !$0.text.isEmpty })
+    _ = BundleCheck.problems(of: bundle)
+    let translator = bundle.texts.translator(into: ["de"])
+    for setting in bundle.settings {
+      do throws(Setting.Refusal) {
+        try setting.check(try setting.value(of: "1", translator))
+      } catch {
+        precondition(!error.text.isEmpty)
+      }
+    }
+    guard let files = written(bundle), files.allSatisfy({ BundleHome.files.contains($0.path) })
+    else { return }
+    guard let again = BundleHome.bundle(of: files.map { ($0.path, $0.bytes) }) else {
+      preconditionFailure("what was written is no bundle")
+    }
+    precondition(again.bundle.settings.count == bundle.settings.count, "a setting was lost")
+    precondition(again.bundle.defaultValues.count == bundle.defaultValues.count)
+  }
+
+  private static func written(_ bundle: SettingsBundle) -> [SettingsBundle.File]? {
+    do throws(PropertyListError) {
+      return try bundle.files()
+    } catch {
+      // A text with characters that XML does not have.
+      precondition(error.kind == .notRepresentable)
+      return nil
+    }
+  }
+
+  /// Another key than the seed's is found if the child pane is reached.
+  static func bundleCanary(_ bytes: [UInt8]) {
+    guard let pane = BundleHome.bundle(bytes)?.bundle.pane(named: "Child") else { return }
+    precondition(pane.specifiers.allSatisfy { $0.key == "seed" }, "the canary sings")
   }
 
   /// A change of the seed's only key to another one is found if records are reached.

@@ -38,4 +38,23 @@ import Testing
     let object: NSObject = settings
     #expect(object.isEqual(settings))
   }
+
+  // W-19
+  @Test func `the documented names mean Strata's where a program has none of its own`() {
+    let names = OwnNames(.inMemory())
+    #expect(names.changes == [.set("Theme", "dark")] && names.origin?.place == names.place)
+    #expect(names.snapshot.theme == .system && !names.key.isDarkByDefault)
+    #expect(names.keys.map(\.name) == ["Theme", "Nickname"] && names.group.keys.count == 1)
+  }
+
+  // W-20
+  @Test func `Strata exports Observation`() {
+    let names = OwnNames(.inMemory())
+    withObservationTracking {
+      _ = names.model.isShown
+    } onChange: {
+    }
+    names.model.isShown = true
+    #expect(names.model.isShown)
+  }
 }

@@ -7,7 +7,7 @@
 public import Foundation
 import Synchronization
 
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// This process has changed a value.
   ///
   /// ```swift

@@ -14,6 +14,7 @@ extension UserDefaults {
   /// try UserDefaults.standard.register(contentsOf: URL(filePath: "/opt/app/Settings.bundle"))
   /// ```
   /// - Throws: what is wrong with the file. Nothing is registered then.
+  @_disfavoredOverload
   public func register(contentsOf url: URL) throws(DefaultsError) {
     guard url.isFileURL else {
       throw DefaultsError(

@@ -9,6 +9,7 @@ extension UserDefaults {
   ///
   /// - Throws: if no property list can hold the value, the key is not valid, or the domain has no
   ///   room; nothing is changed then.
+  @_disfavoredOverload
   public func store(_ value: Any?, forKey key: String) throws(DefaultsError) {
     let stored: PropertyListValue?
     do throws(BridgeError) {

@@ -9,6 +9,7 @@ extension UserDefaults {
   ///
   /// It can be set before it is first used. Setting it later is a programming error and ends the
   /// program.
+  @_disfavoredOverload
   public static var applicationIdentifier: String {
     get { Application.identifier.name }
     set {
@@ -26,10 +27,12 @@ extension UserDefaults {
   }
 
   /// Problems with the domains that this process uses, and what of them was lost or kept aside.
+  @_disfavoredOverload
   public static var storageIssues: [StorageIssue] { Store.issuesOfProcess }
 
   /// Sets the handler of log lines, such as one for each storage issue. Without a handler they are
   /// written to standard error. It is called on a thread of the library.
+  @_disfavoredOverload
   public static func setLogHandler(_ handler: (@Sendable (String) -> Void)?) {
     Log.hand(to: handler)
   }

@@ -15,7 +15,7 @@ import StrataStorage
 /// A value that was set survives a crash of the process and, once ``synchronize()`` has returned
 /// true, a power failure. There is no need to save anything.
 @dynamicMemberLookup
-open class UserDefaults: NSObject, @unchecked Sendable {
+open class UserDefaults: UserDefaultsTypes, @unchecked Sendable {
   // Safety: constants; the stack may be used from any thread.
   let stack: Stack
   /// The stack's list, which typed keys read directly.
@@ -71,7 +71,7 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
   /// The first value of a key in the search list; nil if no domain has one.
   open func object(forKey defaultName: String) -> Any? {
-    KeyRecorder.recordRead(of: defaultName)
+    KeyRecorder.recordRead(of: defaultName, in: stack)
     return stack.value(forKey: defaultName).map(Bridge.object)
   }
 
@@ -123,13 +123,10 @@ open class UserDefaults: NSObject, @unchecked Sendable {
   /// All keys of the search list, each with its first value.
   open func dictionaryRepresentation() -> [String: Any] { stack.values().mapValues(Bridge.object) }
 
-  /// Returns the same as ``object(forKey:)``.
-  open func value(forKey key: String) -> Any? { object(forKey: key) }
-
   /// The value that the typed accessors convert; of a subclass, what its `object(forKey:)` returns.
   @inline(__always)
   private func stored(_ key: String) -> PropertyListValue? {
-    KeyRecorder.recordRead(of: key)
+    KeyRecorder.recordRead(of: key, in: stack)
     return isPlain ? stack.value(forKey: key) : storedByObject(key)
   }
 
@@ -189,15 +186,40 @@ open class UserDefaults: NSObject, @unchecked Sendable {
     isPlain ? write(value, key) : set(object(), forKey: key)
   }
 
-  /// Does the same as `set(_:forKey:)`.
-  open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
-
   /// Registers values for keys that no other domain has a value for, for the life of the process.
   ///
   /// They are added to the values that were registered before, for all objects of this class.
   open func register(defaults registrationDictionary: [String: Any]) {
     register(propertyLists(registrationDictionary))
   }
+
+  // -- Key-value coding
+
+  /// Returns the same as ``object(forKey:)``.
+  open func value(forKey key: String) -> Any? { object(forKey: key) }
+
+  /// Does the same as `set(_:forKey:)`.
+  open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
+
+  /// The value for a key, or a value inside of its dictionary.
+  ///
+  /// Since a key may have dots, the longest key that the path begins with gives the value; the rest
+  /// of the path leads on inside of it.
+  open func value(forKeyPath keyPath: String) -> Any? { object(at: DottedPath(keyPath)) }
+
+  /// Sets values for several keys, one after the other; `NSNull` stands for nil.
+  open func setValuesForKeys(_ keyedValues: [String: Any]) { setEach(keyedValues) }
+
+  /// The values for keys; `NSNull` for a key that has none.
+  open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    keys.reduce(into: [:]) { $0[$1] = value(forKey: $1) ?? NSNull() }
+  }
+
+  /// Does nothing: observers are notified of each change without it, and once.
+  open func willChangeValue(forKey key: String) {}
+
+  /// Does nothing: observers are notified of each change without it, and once.
+  open func didChangeValue(forKey key: String) {}
 
   // -- Suites
 

@@ -2,7 +2,7 @@ public import StrataPropertyList
 import StrataStorage
 
 /// A key and the type of its value.
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// The name of a value, its type, and its default.
   ///
   /// Declare keys in an extension of ``Keys``. If the name depends on something, create the key

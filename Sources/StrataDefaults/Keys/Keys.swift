@@ -3,7 +3,7 @@ import StrataStorage
 public import Synchronization
 
 /// Keys regardless of the type of their value, and groups of keys.
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// The namespace in which a program declares its keys, and the superclass of all keys, whatever
   /// the type of their value.
   ///

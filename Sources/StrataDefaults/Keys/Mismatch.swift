@@ -1,7 +1,7 @@
 public import StrataPropertyList
 
 /// Stored values that a key can't read.
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// A stored value that a key can't read: it has another type, can't be decoded, or is not allowed
   /// by the key's range or choices.
   public struct Mismatch: Sendable, CustomStringConvertible {
@@ -37,7 +37,9 @@ extension UserDefaults {
       return "\(key.name): the stored value is not a \(type) that the key allows: \(value); \(end)"
     }
   }
+}
 
+extension UserDefaults {
   /// Calls `handler`, instead of writing to the log, when this object finds a value that its key
   /// can't read: once for each such value, and once more if an update replaces it and keeps it
   /// under another key.
@@ -45,6 +47,7 @@ extension UserDefaults {
   /// ```swift
   /// defaults.onMismatch { mismatch in logger.warning("\(mismatch)") }
   /// ```
+  @_disfavoredOverload
   public func onMismatch(_ handler: (@Sendable (Mismatch) -> Void)?) {
     guard let handler else { return mismatches.setHandler(nil) }
     mismatches.setHandler { report in
@@ -52,8 +55,12 @@ extension UserDefaults {
     }
   }
 
-  func report(_ mismatch: Mismatch) {
-    mismatches.report(
+  func report(_ mismatch: Mismatch) { mismatches.report(mismatch) }
+}
+
+extension MismatchReports {
+  func report(_ mismatch: UserDefaults.Mismatch) {
+    report(
       mismatch, of: mismatch.stored, forKey: mismatch.key.name,
       isAgain: mismatch.keptUnder != nil)
   }

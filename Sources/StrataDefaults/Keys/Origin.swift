@@ -2,7 +2,7 @@ import StrataDomains
 import StrataStorage
 
 /// Where a value comes from.
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// Where a value comes from.
   ///
   /// ```swift

@@ -20,12 +20,15 @@ extension UserDefaults {
   ///   - ignoringOwn: whether changes by this very object are left out.
   ///   - queue: the queue on which `change` is called.
   ///   - change: the closure to call.
+  @_disfavoredOverload
   public func observe<Value>(
     _ key: Key<Value>, ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,
     change: @escaping @Sendable (_ old: Value, _ new: Value) -> Void
   ) -> KeyObservation {
-    observe(key.name, ignoringOwn: ignoringOwn, by: Self.executor(to: queue)) { observer, stored in
-      let (old, new) = (key.value(ofStored: stored.old[0]), key.value(ofStored: stored.new[0]))
+    observe(key.name, ignoringOwn: ignoringOwn, by: Self.executor(to: queue)) {
+      [mismatches] observer, stored in
+      let old = key.value(ofStored: stored.old[0])
+      let new = key.value(ofStored: stored.new[0], reportingTo: mismatches)
       if !areEqual(old, new), !observer.isEnded { change(old, new) }
     }
   }
@@ -38,6 +41,7 @@ extension UserDefaults {
   /// ```
   ///
   /// A slow consumer skips to the newest values.
+  @_disfavoredOverload
   public func values<each Value>(
     for key: repeat Key<each Value>
   ) -> Values<(repeat each Value)> {
@@ -45,9 +49,11 @@ extension UserDefaults {
     for key in repeat each key { given.insert(key.name) }
     // Each once: an observer has one value for it.
     let names = KeyOrder.ascending(Array(given))
-    return Values(of: names, in: self, areAllEqual) { stored in
+    return Values(of: names, in: self, areAllEqual) { [mismatches] stored in
       let stored = Dictionary(uniqueKeysWithValues: zip(names, stored))
-      return (repeat (each key).value(ofStored: stored[(each key).name] ?? nil))
+      return
+        (repeat
+        (each key).value(ofStored: stored[(each key).name] ?? nil, reportingTo: mismatches))
     }
   }
 }
@@ -63,8 +69,15 @@ private func areAllEqual<each Value>(
 
 extension UserDefaults.Key {
   /// The value of the key for the stored value that was delivered.
-  func value(ofStored stored: PropertyListValue?) -> Value {
-    stored.flatMap { value(of: $0) } ?? defaultValue
+  /// - Parameter reports: where a value is reported that the key can't read: a program that only
+  ///   observes would not learn of it otherwise.
+  func value(
+    ofStored stored: PropertyListValue?, reportingTo reports: MismatchReports? = nil
+  ) -> Value {
+    guard let stored else { return defaultValue }
+    if let value = value(of: stored) { return value }
+    reports?.report(UserDefaults.Mismatch(self, stored, Value.self))
+    return defaultValue
   }
 }
 

@@ -33,22 +33,38 @@ extension UserDefaults {
     set { write(newValue, key) }
   }
 
-  /// The value of a key that is declared in ``Keys``: `defaults.theme`.
+  /// The value of a key declared in ``UserDefaultsTypes/Keys``: `defaults.theme`.
   @inlinable
   public subscript<Value>(dynamicMember key: KeyPath<Keys.Type, Key<Value>>) -> Value {
     get { self[Keys.self[keyPath: key]] }
     set { self[Keys.self[keyPath: key]] = newValue }
   }
 
+  // Without it, the compiler speaks of a type `Keys` that has no such member, or produces no
+  // diagnostic at all, for each name that is misspelled.
+  /// Reports a name that is neither a member of this class nor that of a declared key.
+  @available(
+    *, unavailable,
+    message: "UserDefaults has no such member, and UserDefaults.Keys declares no such key"
+  )
+  @_disfavoredOverload
+  public subscript(dynamicMember name: String) -> NoSuchMember {
+    get { fatalError("unavailable") }
+    // Also with a setter, so that an assignment is reported as the wrong name that it is.
+    set {}
+  }
+
   /// Sets a value.
   ///
   /// - Throws: if it can't be encoded, the key does not allow it, or the domain has no room for it.
   ///   Nothing is changed then.
+  @_disfavoredOverload
   public func store<Value>(_ value: Value, for key: Key<Value>) throws(DefaultsError) {
     try storeStored(Self.stored(value, key), key.name)
   }
 
   /// Registers the defaults of keys, so that methods such as ``bool(forKey:)`` read them, too.
+  @_disfavoredOverload
   public func register(_ keys: Keys...) {
     var values: [String: PropertyListValue] = [:]
     for key in keys { values[key.name] = key.storedDefault }
@@ -76,7 +92,7 @@ extension UserDefaults {
   @inline(__always)
   private final func trackRead(of key: Keys) {
     tracker.trackRead(of: key.tracked, in: stack)
-    KeyRecorder.recordRead(of: key.name)
+    KeyRecorder.recordRead(of: key.name, in: stack)
   }
 
   /// The decoded value, if it is cached and still current; `endReadingCached` must follow then.

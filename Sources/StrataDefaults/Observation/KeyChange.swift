@@ -2,7 +2,7 @@ import StrataDomains
 import StrataPropertyList
 
 /// The changes that closures are called with.
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// A change of the effective value of a key.
   public struct KeyChange<Value> {
     /// The value before; nil if there was none, or none of this type.

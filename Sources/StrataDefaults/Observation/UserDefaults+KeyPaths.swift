@@ -1,8 +1,9 @@
+public import Foundation
 import StrataDomains
 import StrataStorage
 
 /// Makes `Self` in `observe(_:options:changeHandler:)` the subclass that has the property.
-public protocol KeyPathObservable: UserDefaults {}
+public protocol KeyPathObservable: AnyObject {}
 extension UserDefaults: KeyPathObservable {}
 
 /// A change of an observed property.
@@ -15,21 +16,33 @@ public struct NSKeyValueObservedChange<Value> {
   public let oldValue: Value?
   /// Whether the change is still to come: always false, for a property.
   public let isPrior: Bool
+  /// Always nil, since values are set as a whole.
+  public var indexes: IndexSet? { nil }
+
+  /// A change of a property, with the values that the options ask for.
+  init(from old: Value?, to new: Value, _ options: NSKeyValueObservingOptions) {
+    kind = .setting
+    newValue = options.contains(.new) ? new : nil
+    oldValue = options.contains(.old) ? old : nil
+    isPrior = false
+  }
 }
 
 extension NSKeyValueObservedChange: Sendable where Value: Sendable {}
 
 /// Keeps an observation alive; releasing it, or calling `invalidate`, ends it.
 public final class NSKeyValueObservation: Sendable {
-  private let observation: UserDefaults.KeyObservation
+  private let cancel: @Sendable () -> Void
 
-  init(_ observation: UserDefaults.KeyObservation) { self.observation = observation }
+  init(cancel: @escaping @Sendable () -> Void) { self.cancel = cancel }
+
+  deinit { cancel() }
 
   /// Ends the observation: no call begins after it.
-  public func invalidate() { observation.cancel() }
+  public func invalidate() { cancel() }
 }
 
-extension KeyPathObservable {
+extension KeyPathObservable where Self: UserDefaults {
   /// Calls `changeHandler` with each change of a property that is computed from defaults.
   ///
   /// ```swift
@@ -40,6 +53,7 @@ extension KeyPathObservable {
   /// The property is read at first and after each change, to find out which keys it depends on:
   /// these are observed. If its values can be compared, only different ones are delivered. The
   /// option `.prior` has no effect, since the next value of a property is not known before.
+  @_disfavoredOverload
   public func observe<Value: Sendable>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -48,7 +62,8 @@ extension KeyPathObservable {
     let observer = Observer([], deliversInitial: true) { property.update($0) }
     property.observer = observer
     stack.add(observer)
-    return NSKeyValueObservation(UserDefaults.KeyObservation(self, observer))
+    let observation = UserDefaults.KeyObservation(self, observer)
+    return NSKeyValueObservation { observation.cancel() }
   }
 }
 
@@ -83,11 +98,7 @@ private final class ObservedProperty<Root: UserDefaults, Value: Sendable>: @unch
     last = new
     if change.isFirst, !options.contains(.initial) { return }
     if let old, areEqual(old, new) || observer.isEnded { return }
-    handler(
-      root,
-      NSKeyValueObservedChange(
-        kind: .setting, newValue: options.contains(.new) ? new : nil,
-        oldValue: options.contains(.old) ? old : nil, isPrior: false))
+    handler(root, NSKeyValueObservedChange(from: old, to: new, options))
   }
 
   /// Reads the value and observes all keys that it depends on: later changes are delivered.

@@ -22,6 +22,7 @@ extension UserDefaults {
   ///   - ignoringOwn: whether changes by this very object are left out.
   ///   - queue: the queue on which `change` is called.
   ///   - change: the closure to call.
+  @_disfavoredOverload
   public func observe<Value>(
     _ key: String, as type: Value.Type = Value.self, options: NSKeyValueObservingOptions = [],
     ignoringOwn: Bool = false, on queue: DispatchQueue? = nil,
@@ -47,6 +48,7 @@ extension UserDefaults {
   ///
   /// Changes that come faster than the actor takes them are merged. No call begins after the
   /// observation was cancelled on the actor.
+  @_disfavoredOverload
   public func observe<Value: Sendable, Isolation: Actor>(
     _ key: String, as type: Value.Type = Value.self, options: NSKeyValueObservingOptions = [],
     ignoringOwn: Bool = false, on actor: Isolation,
@@ -70,6 +72,7 @@ extension UserDefaults {
   ///   label.text = change.new
   /// }
   /// ```
+  @_disfavoredOverload
   public func observe<Value: Sendable>(
     _ key: String, as type: Value.Type = Value.self, options: NSKeyValueObservingOptions = [],
     ignoringOwn: Bool = false,

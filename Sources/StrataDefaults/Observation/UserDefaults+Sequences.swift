@@ -10,6 +10,7 @@ extension UserDefaults {
   /// ```
   ///
   /// A slow consumer skips to the newest value.
+  @_disfavoredOverload
   public func values<Value: Sendable>(
     forKey key: String, as type: Value.Type = Value.self
   ) -> Values<Value?> {
@@ -25,6 +26,7 @@ extension UserDefaults {
   /// ```
   ///
   /// Keys without a value of this type are left out.
+  @_disfavoredOverload
   public func values<Value: Sendable>(
     forKeys keys: [String], as type: Value.Type = Value.self
   ) -> Values<[String: Value]> {
@@ -33,7 +35,9 @@ extension UserDefaults {
       zip(keys, stored).reduce(into: [:]) { $0[$1.0] = $1.1.map(Bridge.object) as? Value }
     }
   }
+}
 
+extension UserDefaultsTypes {
   /// The current value, and then each new one; never the same twice in a row. A slow consumer skips
   /// to the newest.
   ///
@@ -52,9 +56,30 @@ extension UserDefaults {
       _ areSame: @escaping @Sendable (Element, Element) -> Bool,
       _ element: @escaping @Sendable ([PropertyListValue?]) -> Element
     ) {
+      self.init(in: defaults, areSame, element) { Observer(keys, deliversInitial: true, $0) }
+    }
+
+    /// All values of the search list, and then again whenever one changes.
+    init(
+      ofAllKeysIn defaults: UserDefaults,
+      _ element: @escaping @Sendable ([String: PropertyListValue]) -> Element
+    ) {
+      self.init(in: defaults, { _, _ in false }) { stored in
+        guard case .dictionary(let values)? = stored.first else { return element([:]) }
+        return element(values)
+      } _: {
+        Observer.ofAllKeys(deliversInitial: true, $0)
+      }
+    }
+
+    private init(
+      in defaults: UserDefaults, _ areSame: @escaping @Sendable (Element, Element) -> Bool,
+      _ element: @escaping @Sendable ([PropertyListValue?]) -> Element,
+      _ observer: (@escaping @Sendable (Observer.Change) -> Void) -> Observer
+    ) {
       self.areSame = areSame
       stream = AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-        let observer = Observer(keys, deliversInitial: true) { change in
+        let observer = observer { change in
           continuation.yield(Delivery(stored: change.new, element: element(change.new)))
         }
         defaults.stack.add(observer)

@@ -28,15 +28,27 @@ public struct SettingsReader: Sendable {
 
   /// The current value, and then each new one, whoever sets it.
   public func watch(_ path: String) -> UserDefaults.Values<PropertyListValue?> {
-    let names = Self.splits(of: path).map(\.key)
+    let names = DottedPath(path).splits.map(\.key)
     return UserDefaults.Values(of: names, in: defaults, ==) { stored in
       Self.value(at: path) { name in names.firstIndex(of: name).flatMap { stored[$0] } }
     }
   }
 
+  /// The values as of one moment, and then again whenever any value changes, whoever sets it.
+  ///
+  /// ```swift
+  /// for await snapshot in reader.snapshots { apply(snapshot.value(at: "http.server.port")) }
+  /// ```
+  ///
+  /// A slow consumer skips to the newest.
+  public var snapshots: UserDefaults.Values<Snapshot> {
+    UserDefaults.Values(ofAllKeysIn: defaults) { Snapshot(values: $0) }
+  }
+
   /// The values as of one moment.
-  public struct Snapshot: Sendable {
-    let values: [String: PropertyListValue]
+  public struct Snapshot: Sendable, Hashable {
+    /// The first value of each key in the search list.
+    public let values: [String: PropertyListValue]
 
     /// The value at a path, as ``SettingsReader/value(at:)`` finds it.
     public func value(at path: String) -> PropertyListValue? {
@@ -47,22 +59,9 @@ public struct SettingsReader: Sendable {
   private static func value(
     at path: String, _ find: (String) -> PropertyListValue?
   ) -> PropertyListValue? {
-    for (key, rest) in splits(of: path) {
-      guard var value = find(key) else { continue }
-      for name in rest {
-        guard case .dictionary(let items) = value, let next = items[name] else { return nil }
-        value = next
-      }
-      return value
-    }
-    return nil
-  }
-
-  /// The ways to see a path as a key and what is inside of it, the longest key first.
-  private static func splits(of path: String) -> [(key: String, rest: [String])] {
-    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    return (1...names.count).reversed().map { count in
-      (names[..<count].joined(separator: "."), Array(names[count...]))
+    DottedPath(path).find(find) { value, name in
+      guard case .dictionary(let items) = value else { return nil }
+      return items[name]
     }
   }
 }

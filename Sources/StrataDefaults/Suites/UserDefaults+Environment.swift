@@ -7,6 +7,7 @@ import StrataStorage
 extension UserDefaults {
   /// The volatile domain of settings from the environment. It exists if ``environmentPrefix`` is
   /// set.
+  @_disfavoredOverload
   public static let environmentDomain = VolatileDomains.environmentName
 
   /// The prefix of environment variables that are settings; nil, the initial value, for none.
@@ -18,6 +19,7 @@ extension UserDefaults {
   /// The rest of a variable's name is the key: with `MYAPP_FontSize=20`, `FontSize` is 20, unless
   /// the command line or an administrator overrides it. Values are parsed as on the command line.
   /// The environment is read when this is set.
+  @_disfavoredOverload
   public static var environmentPrefix: String? {
     get { EnvironmentPrefix.current }
     set {

@@ -21,6 +21,7 @@ extension UserDefaults {
   ///   - values: the values that are set at the start.
   ///   - registered: the values that are registered at the start.
   ///   - arguments: a command line, as in `["-Theme", "dark"]`.
+  @_disfavoredOverload
   public static func inMemory(
     _ values: [String: Any] = [:], registered: [String: Any] = [:], arguments: [String] = []
   ) -> UserDefaults {

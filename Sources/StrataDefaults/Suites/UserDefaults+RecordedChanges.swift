@@ -2,7 +2,7 @@ public import StrataPropertyList
 import StrataStorage
 
 /// Recording changes, for assertions in tests.
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// A change of a key.
   public enum RecordedChange: Sendable, Hashable {
     /// A value was set.
@@ -14,7 +14,9 @@ extension UserDefaults {
       self = change.value.map { .set(change.key, $0) } ?? .remove(change.key)
     }
   }
+}
 
+extension UserDefaults {
   /// The changes that this process makes while `body` runs, in order: for assertions in tests.
   ///
   /// ```swift
@@ -24,6 +26,7 @@ extension UserDefaults {
   /// They include changes by other objects of the same settings and on other threads, and values
   /// that equal the old ones. If a domain is replaced as a whole, the keys that it no longer has
   /// are removed first.
+  @_disfavoredOverload
   public func recordChanges(_ body: () throws -> Void) rethrows -> [RecordedChange] {
     let recorder = ChangeRecorders.start(stack)
     defer { ChangeRecorders.stop(recorder) }
@@ -32,6 +35,7 @@ extension UserDefaults {
   }
 
   /// The changes that this process makes while an asynchronous `body` runs, in order.
+  @_disfavoredOverload
   public func recordChanges(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
   ) async rethrows -> [RecordedChange] {

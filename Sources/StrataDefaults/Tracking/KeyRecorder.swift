@@ -1,25 +1,43 @@
+import StrataDomains
+
 /// Records which keys a piece of code reads, so that a property that is computed from defaults can
 /// be observed, although key paths carry no names.
 enum KeyRecorder {
-  private static let recordings = ThreadRecordings<Keys>("strata.recorded-keys")
+  private static let recordings = ThreadRecordings<Recording>("strata.recorded-keys")
 
-  private final class Keys {
-    var keys: [String] = []
+  /// The keys that were read from one search list.
+  struct Reads {
+    let stack: Stack
+    var keys: [String]
+  }
+
+  private final class Recording {
+    var reads: [Reads] = []
   }
 
   /// Returns what `body` returns and the keys that it reads, on this thread and of any object.
   static func record<Value>(_ body: () -> Value) -> (value: Value, keys: [String]) {
-    let keys = Keys()
-    return (recordings.with(keys, body), keys.keys)
+    let (value, reads) = recordReads(body)
+    var known: Set<String> = []
+    return (value, reads.flatMap(\.keys).filter { known.insert($0).inserted })
+  }
+
+  /// Returns what `body` returns and the keys that it reads, for each search list.
+  static func recordReads<Value>(_ body: () -> Value) -> (value: Value, reads: [Reads]) {
+    let recording = Recording()
+    return (recordings.with(recording, body), recording.reads)
   }
 
   @inline(__always)
-  static func recordRead(of key: String) {
-    if recordings.isAny { recordHere(key) }
+  static func recordRead(of key: String, in stack: Stack) {
+    if recordings.isAny { recordHere(key, stack) }
   }
 
-  private static func recordHere(_ key: String) {
-    guard let keys = recordings.current.last, !keys.keys.contains(key) else { return }
-    keys.keys.append(key)
+  private static func recordHere(_ key: String, _ stack: Stack) {
+    guard let recording = recordings.current.last else { return }
+    guard let place = recording.reads.firstIndex(where: { $0.stack === stack }) else {
+      return recording.reads.append(Reads(stack: stack, keys: [key]))
+    }
+    if !recording.reads[place].keys.contains(key) { recording.reads[place].keys.append(key) }
   }
 }

@@ -2,7 +2,7 @@ import StrataPropertyList
 import StrataStorage
 
 /// Migrating the values that an older version of a program stored.
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// One step from the values that an older version of a program stored to those of this one.
   public struct Migration: Sendable {
     let run: @Sendable (inout Transaction) -> Void
@@ -47,7 +47,9 @@ extension UserDefaults {
       }
     }
   }
+}
 
+extension UserDefaults {
   /// Migrates the stored values to this version of the program. Call it before anything is read.
   ///
   /// ```swift
@@ -66,6 +68,7 @@ extension UserDefaults {
   /// - Parameters:
   ///   - steps: all steps that there have ever been, the oldest first.
   ///   - list: the name of the list, if a domain has several, as for a program and a library.
+  @_disfavoredOverload
   public func migrate(_ steps: [Migration], list: String = "program") {
     transaction { draft in
       var counts: [String: PropertyListValue] = [:]
@@ -79,5 +82,6 @@ extension UserDefaults {
   }
 
   /// The key for the numbers of steps that ``migrate(_:list:)`` has run.
+  @_disfavoredOverload
   public static var migrationsKey: String { "StrataMigrations" }
 }

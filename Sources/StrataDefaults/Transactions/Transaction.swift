@@ -3,7 +3,7 @@ public import StrataPropertyList
 import StrataStorage
 
 /// Values that are read and set atomically.
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// Values that are read and set together: see ``UserDefaults/transaction(_:)``.
   public struct Transaction {
     private let stack: Stack
@@ -38,7 +38,7 @@ extension UserDefaults {
     /// The value of a key without a type. Setting nil removes it.
     public subscript(name: String) -> PropertyListValue? {
       mutating get {
-        KeyRecorder.recordRead(of: name)
+        KeyRecorder.recordRead(of: name, in: stack)
         if let value = changed[name], let value { return value }
         let own = changed[name] == nil ? ownValue(name) : nil
         return own ?? stack.valueBelowOwn(name)

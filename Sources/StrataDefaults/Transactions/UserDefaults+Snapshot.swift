@@ -1,7 +1,7 @@
 public import StrataPropertyList
 
 /// The values of all keys as of one moment.
-extension UserDefaults {
+extension UserDefaultsTypes {
   /// The values of all keys as of one moment: see ``UserDefaults/snapshot()``.
   @dynamicMemberLookup
   public struct Snapshot: Sendable, Hashable {
@@ -15,7 +15,7 @@ extension UserDefaults {
       values[key.name].flatMap(key.value(of:)) ?? key.defaultValue
     }
 
-    /// The value of a key that is declared in ``UserDefaults/Keys``.
+    /// The value of a key that is declared in ``UserDefaultsTypes/Keys``.
     public subscript<Value>(dynamicMember key: KeyPath<Keys.Type, Key<Value>>) -> Value {
       self[Keys.self[keyPath: key]]
     }

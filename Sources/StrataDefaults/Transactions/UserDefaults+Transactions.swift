@@ -20,6 +20,7 @@ extension UserDefaults {
   /// program.
   /// - Returns: what `body` returned.
   @discardableResult
+  @_disfavoredOverload
   public func update<Value, Result, Failure: Error>(
     _ key: Key<Value>, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -45,6 +46,7 @@ extension UserDefaults {
 
   /// Changes the value of a key without a declaration atomically.
   @discardableResult
+  @_disfavoredOverload
   public func update<Value: StorableValue, Result, Failure: Error>(
     _ name: String, default value: Value, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -69,6 +71,7 @@ extension UserDefaults {
   /// and ends the program.
   /// - Returns: what `body` returned.
   @discardableResult
+  @_disfavoredOverload
   public func transaction<Result, Failure: Error>(
     _ body: (inout Transaction) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -102,6 +105,7 @@ extension UserDefaults {
 
   /// The values of all keys, those of each domain as of one moment: of the changes in one
   /// ``transaction(_:)`` it has all or none.
+  @_disfavoredOverload
   public func snapshot() -> Snapshot { Snapshot(stack.values()) }
 
   /// The change that `update` is about to make.

@@ -57,6 +57,8 @@ package final class Observer: @unchecked Sendable {
   let notifiesPrior: Bool
   /// Constant, since an observer whose keys are replaced starts with none.
   let hasOneKey: Bool
+  /// Whether this observes every key: its only value is the dictionary of all values.
+  let observesAllKeys: Bool
   private let ignoredOrigin: Origin?
   private let body: @Sendable (Observer, Change) -> Void
   private let prior: (@Sendable (Change) -> Void)?
@@ -82,8 +84,9 @@ package final class Observer: @unchecked Sendable {
   ///     as one. Without an executor, `notify` delivers each change itself.
   ///   - body: called with a change and this observer, which may have ended by then.
   package init(
-    _ keys: [String], deliversInitial: Bool = false, deliversRewrites: Bool = false,
-    ignoring ignoredOrigin: Origin? = nil, prior: (@Sendable (Change) -> Void)? = nil,
+    _ keys: [String], ofAllKeys: Bool = false, deliversInitial: Bool = false,
+    deliversRewrites: Bool = false, ignoring ignoredOrigin: Origin? = nil,
+    prior: (@Sendable (Change) -> Void)? = nil,
     by executor: (@Sendable (Observer) -> Void)? = nil,
     onChange body: @escaping @Sendable (Observer, Change) -> Void
   ) {
@@ -96,6 +99,7 @@ package final class Observer: @unchecked Sendable {
     self.body = body
     notifiesPrior = prior != nil
     hasOneKey = keys.count == 1
+    observesAllKeys = ofAllKeys
   }
 
   /// An observer whose body does not need to know whether it has ended.
@@ -106,6 +110,13 @@ package final class Observer: @unchecked Sendable {
     self.init(
       keys, deliversInitial: deliversInitial, deliversRewrites: deliversRewrites,
       ignoring: ignoredOrigin, onChange: { body($1) })
+  }
+
+  /// An observer of every key, whose only value is a dictionary of the values of all.
+  package static func ofAllKeys(
+    deliversInitial: Bool, _ body: @escaping @Sendable (Change) -> Void
+  ) -> Observer {
+    Observer([], ofAllKeys: true, deliversInitial: deliversInitial, onChange: { body($1) })
   }
 
   package var keys: [String] { lock.withLock { currentKeys } }

@@ -9,6 +9,7 @@ import StrataStorage
 final class ObserverList: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var observers: [String: [Observer]] = [:]
+  private var observersOfAll: [Observer] = []
   private var members: Set<ObjectIdentifier> = []
   private let lock = Lock(.observers)
 
@@ -24,8 +25,13 @@ final class ObserverList: @unchecked Sendable {
       members.insert(ObjectIdentifier(observer))
       // Before its values are read, so that each change by this process is recorded or in them.
       if members.count == 1 { stack.process.addObserved(stack) }
-      observer.start(with: stack.values(forKeys: observer.keys))
-      index(observer)
+      if observer.observesAllKeys {
+        observersOfAll.append(observer)
+        observer.start(with: [.dictionary(stack.values())])
+      } else {
+        observer.start(with: stack.values(forKeys: observer.keys))
+        index(observer)
+      }
       return members.count == 1
     }
   }
@@ -44,6 +50,7 @@ final class ObserverList: @unchecked Sendable {
   func remove(_ observer: Observer, in stack: Stack) -> Bool {
     lock.withLock {
       guard members.remove(ObjectIdentifier(observer)) != nil else { return false }
+      if observer.observesAllKeys { observersOfAll.removeAll { $0 === observer } }
       unindex(observer)
       if members.isEmpty { stack.process.removeObserved(stack) }
       return members.isEmpty
@@ -69,16 +76,29 @@ final class ObserverList: @unchecked Sendable {
   /// - Returns: the observers to notify.
   func record(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
     lock.withLock {
-      let areTouched = keys != nil && origin == .elsewhere
-      if let keys, keys.count == 1 {
-        guard let concerned = observers[keys[0]] else { return [] }
-        if concerned.allSatisfy(\.hasOneKey) {
-          let value = stack.value(forKey: keys[0])
-          return concerned.filter { $0.record([value], by: origin, areTouched: areTouched) }
-        }
-      }
-      return recordTogether(keys ?? Array(observers.keys), in: stack, by: origin, areTouched)
+      recordEach(keys, in: stack, by: origin) + recordAll(in: stack, by: origin)
     }
+  }
+
+  private func recordEach(
+    _ keys: [String]?, in stack: Stack, by origin: Observer.Origin
+  ) -> [Observer] {
+    let areTouched = keys != nil && origin == .elsewhere
+    if let keys, keys.count == 1 {
+      guard let concerned = observers[keys[0]] else { return [] }
+      if concerned.allSatisfy(\.hasOneKey) {
+        let value = stack.value(forKey: keys[0])
+        return concerned.filter { $0.record([value], by: origin, areTouched: areTouched) }
+      }
+    }
+    return recordTogether(keys ?? Array(observers.keys), in: stack, by: origin, areTouched)
+  }
+
+  /// Records all values with the observers of all keys.
+  private func recordAll(in stack: Stack, by origin: Observer.Origin) -> [Observer] {
+    if observersOfAll.isEmpty { return [] }
+    let values = PropertyListValue.dictionary(stack.values())
+    return observersOfAll.filter { $0.record([values], by: origin) }
   }
 
   /// Records changes of one moment as one change for observers of several of these keys; all values
@@ -121,7 +141,8 @@ final class ObserverList: @unchecked Sendable {
         }
         if !concerned.allSatisfy(\.hasOneKey) { others.append(change.key) }
       }
-      return others.isEmpty ? pending : pending + recordTogether(others, in: stack, by: origin)
+      if !others.isEmpty { pending += recordTogether(others, in: stack, by: origin) }
+      return observersOfAll.isEmpty ? pending : pending + recordAll(in: stack, by: origin)
     }
   }
 

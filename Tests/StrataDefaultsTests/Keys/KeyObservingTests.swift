@@ -83,4 +83,24 @@ struct KeyObservingTests {
       property.update { $0 += 1 }
     }
   }
+
+  // W-8
+  @Test(.timeLimit(.minutes(30)))
+  func `an observer that only observes hears of a value that its key can't read, once`() async {
+    let mismatches = Box<PropertyListValue>()
+    defaults.onMismatch { mismatches.add($0.stored) }
+    let observation = defaults.observe(.counter) { _, _ in }
+    defaults.set("x", forKey: "Counter")
+    defaults.set(1, forKey: "Counter")
+    #expect(mismatches.all == [.string("x")])
+    observation.cancel()
+    defaults.set("y", forKey: "Counter")
+    #expect(mismatches.count == 1)
+    for await count in defaults.values(for: .counter) {
+      #expect(count == 0)
+      break
+    }
+    #expect(mismatches.all == [.string("x"), .string("y")])
+    #expect(defaults.counter == 0 && mismatches.count == 2)
+  }
 }

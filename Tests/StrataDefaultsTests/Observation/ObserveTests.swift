@@ -1,5 +1,6 @@
 import Foundation
 import StrataDomains
+import StrataPropertyList
 import StrataTesting
 import Testing
 
@@ -18,6 +19,27 @@ import Testing
     var changes: [UserDefaults.KeyChange<Value>] { heard.withLock { $0 } }
     var values: [Value?] { changes.map(\.new) }
     func hear(_ change: UserDefaults.KeyChange<Value>) { heard.withLock { $0.append(change) } }
+  }
+
+  // O-3
+  @Test func `an equal number of another type is a change, except where a type can't tell`() {
+    let (untyped, numbers) = (Guarded<[PropertyListValue?]>([]), Guarded(0))
+    let observation = defaults.observe("a", as: Any.self) { change in
+      let value = change.new.flatMap { try? Bridge.value(of: $0) }
+      untyped.withLock { $0.append(value) }
+    }
+    let key = UserDefaults.Key("a", default: 0)
+    let typed = defaults.observe(key) { _, _ in numbers.withLock { $0 += 1 } }
+    defaults.set(true, forKey: "a")
+    defaults.set(1, forKey: "a")
+    defaults.set(1.0, forKey: "a")
+    defaults.set(Float(1), forKey: "a")
+    defaults.set(Float(1), forKey: "a")
+    let expected: [PropertyListValue?] = [.boolean(true), .integer(1), .real(1), .single(1)]
+    #expect(untyped.withLock { $0 } == expected)
+    #expect(numbers.withLock { $0 } == 1, "the key reads 1 each time")
+    observation.cancel()
+    typed.cancel()
   }
 
   // O-2

@@ -15,7 +15,7 @@ extension Rule {
       "Dispatch", "Foundation", "Observation", "SettingsModel", "StrataDomains",
       "StrataPropertyList", "StrataStorage", "Synchronization",
     ],
-    "Strata": ["Foundation", "StrataDefaults", "StrataPropertyList"],
+    "Strata": ["Foundation", "Observation", "StrataDefaults", "StrataPropertyList"],
     "StrataNSObject": ["StrataDefaults"],
     "StrataKVO": ["Strata", "StrataDefaults", "StrataNSObject"],
     "StrataAppStorage": ["Observation", "StrataDefaults", "Synchronization"],

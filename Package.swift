@@ -95,6 +95,14 @@ let package = Package(
     .testTarget(name: "KVOAdoptionTests", dependencies: ["StrataKVO"]),
     .testTarget(name: "TidyTests"),
 
+    // The adapter that the documentation shows, and a stand-in for the module that it imports.
+    .target(name: "Configuration", path: "Examples/Samples/Sources/Configuration"),
+    .target(
+      name: "SettingsAdapter", dependencies: ["Configuration", "Strata"],
+      path: "Examples/Samples/Sources/SettingsAdapter"),
+    .testTarget(
+      name: "SettingsAdapterTests", dependencies: ["Configuration", "SettingsAdapter", "Strata"]),
+
     // Programs that tests run, stop and kill.
     .target(name: "CProbe", path: "Tests/CProbe"),
     .executableTarget(
@@ -108,7 +116,7 @@ let package = Package(
   ]
 )
 
-for target in package.targets where !target.name.hasPrefix("C") {
+for target in package.targets where !["CProbe", "CStrata"].contains(target.name) {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),

@@ -11,12 +11,19 @@ let package = Package(
       dependencies: [
         .product(name: "Strata", package: "strata"),
         .product(name: "StrataAppStorage", package: "strata"),
-      ],
-      swiftSettings: [
-        .treatAllWarnings(as: .error),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-      ])
+      ]),
+    .target(name: "Configuration"),
+    .target(
+      name: "SettingsAdapter",
+      dependencies: ["Configuration", .product(name: "Strata", package: "strata")]),
   ]
 )
+
+for target in package.targets {
+  target.swiftSettings = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

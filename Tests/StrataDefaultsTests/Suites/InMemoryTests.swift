@@ -160,4 +160,44 @@ struct SettingsReaderTests {
     }
     #expect(seen == ["h", "i", "j", nil])
   }
+
+  // W-22
+  @Test(.timeLimit(.minutes(30)))
+  func `a sequence of snapshots has the values as they are, and then after each change`() async {
+    let reader = SettingsReader(defaults)
+    var seen: [SettingsReader.Snapshot] = []
+    for await snapshot in reader.snapshots {
+      seen.append(snapshot)
+      #expect(snapshot == reader.snapshot())
+      switch seen.count {
+      case 1:
+        defaults.set("debug", forKey: "log.level")  // no change
+        defaults.set(1, forKey: "new")
+      case 2: defaults.removeObject(forKey: "new")
+      case 3: defaults.register(defaults: ["registered": 2])
+      case 4:
+        defaults.setPersistentDomain(["suite": 3], forName: "com.example.suite")
+        defaults.addSuite(named: "com.example.suite")
+      default: break
+      }
+      if seen.count == 5 { break }
+    }
+    #expect(seen.map { $0.value(at: "new") } == [nil, 1, nil, nil, nil])
+    #expect(seen.map { $0.value(at: "registered") } == [nil, nil, nil, 2, 2])
+    #expect(seen.map { $0.value(at: "suite") } == [nil, nil, nil, nil, 3])
+  }
+
+  // W-22
+  @Test(.timeLimit(.minutes(30)))
+  func `a sequence of snapshots has keys that others add, and ends with its consumer`() async throws
+  {
+    let fixture = try DefaultsFixture()
+    var seen: [PropertyListValue?] = []
+    for await snapshot in SettingsReader(fixture.defaults).snapshots {
+      seen.append(snapshot.value(at: "new"))
+      if seen.count == 2 { break }
+      try ListFile.write(["new": "x"], to: fixture.plist)
+    }
+    #expect(seen == [nil, "x"])
+  }
 }

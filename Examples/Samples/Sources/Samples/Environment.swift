@@ -1,0 +1,5 @@
+import Strata
+
+func readEnvironment() {
+  UserDefaults.environmentPrefix = "MYAPP_"
+}

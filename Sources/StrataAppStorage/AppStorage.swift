@@ -47,6 +47,19 @@ public struct AppStorage<Value: Sendable>: Sendable {
     }
   }
 
+  /// A setting that is stored as its raw value, and nil as long as nothing is set.
+  @_disfavoredOverload
+  public init<Wrapped: RawRepresentable>(
+    _ key: String, store: UserDefaults? = nil
+  ) where Value == Wrapped?, Wrapped.RawValue: StorableValue {
+    let raw = AppStorage<Wrapped.RawValue?>(key, store: store).binding
+    binding = StoredBinding {
+      raw.wrappedValue.flatMap(Wrapped.init(rawValue:))
+    } set: {
+      raw.wrappedValue = $0?.rawValue
+    }
+  }
+
   private init(key: UserDefaults.Key<Value>, _ store: UserDefaults?) where Value: StorableValue {
     let store = store ?? AppStorageStore.current
     store.registerDefault(of: key)

@@ -16,6 +16,10 @@ struct DomainsService: Answering {
     case "set":
       UserDefaults.standard.set(words[1], forKey: words[0])
       return "ok"
+    case "set-url":
+      UserDefaults.standard.set(URL(fileURLWithPath: words[1]), forKey: words[0])
+      return "ok"
+    case "url": return UserDefaults.standard.url(forKey: words[0])?.path ?? "nil"
     case "remove":
       UserDefaults.standard.removeObject(forKey: words[0])
       return "ok"

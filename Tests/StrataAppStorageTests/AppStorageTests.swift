@@ -8,6 +8,8 @@ import class StrataDefaults.UserDefaults
 
 private enum Theme: String { case light, dark }
 
+private enum Unit: Int, StorableValue { case centimeter = 1, inch }
+
 private struct Layout: Codable, StorableValue, Equatable { var columns = 1 }
 
 @Observable
@@ -42,6 +44,26 @@ struct AppStorageTests {
     #expect(defaults.object(forKey: "Nickname") == nil)
     defaults.set("light", forKey: "Theme")
     #expect(!prefs.isDark)
+  }
+
+  // W-12
+  @Test func `an optional enum with raw values is its raw value, and nil removes it`() {
+    struct Choices {
+      @AppStorage("Theme") var theme: Theme?
+      @AppStorage("Unit") var unit: Unit?
+    }
+    let choices = defaultAppStorage(defaults) { Choices() }
+    #expect(choices.theme == nil && choices.unit == nil)
+    choices.theme = .dark
+    choices.unit = .inch
+    #expect(defaults.string(forKey: "Theme") == "dark" && defaults.integer(forKey: "Unit") == 2)
+    defaults.set("light", forKey: "Theme")
+    #expect(choices.theme == .light && choices.$theme.wrappedValue == .light)
+    defaults.set("none", forKey: "Theme")
+    #expect(choices.theme == nil)
+    choices.theme = nil
+    choices.unit = nil
+    #expect(defaults.object(forKey: "Theme") == nil && defaults.object(forKey: "Unit") == nil)
   }
 
   // W-12

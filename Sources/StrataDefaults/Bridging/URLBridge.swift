@@ -1,16 +1,17 @@
 package import Foundation
+import StrataDomains
 package import StrataPropertyList
 
 /// Converts URLs to stored values and back: those of files to paths, others to archives.
 package struct URLBridge: Sendable {
-  /// For the home directory of this process's user.
-  static let ofProcess = URLBridge()
+  /// For the home directory in which this process keeps its files, too.
+  static let ofProcess = URLBridge(home: ProcessSurroundings.current.home ?? "")
 
-  /// The directory that `~` stands for, without a slash at its end.
+  /// The directory that `~` stands for, without a slash at its end; empty if there is none.
   private let home: String
 
   /// Paths inside of `home` are written with a `~`.
-  package init(home: String = NSHomeDirectory()) {
+  package init(home: String) {
     self.home = Self.withoutLastSlashes(home)
   }
 
@@ -66,7 +67,7 @@ package struct URLBridge: Sendable {
   private func expanded(_ path: String) -> String {
     guard path.utf8.first == UInt8(ascii: "~") else { return path }
     let rest = path.utf8.dropFirst()
-    guard rest.isEmpty || rest.first == UInt8(ascii: "/") else { return path }
+    guard !home.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: "/") else { return path }
     return home + String(Substring(rest))
   }
 }

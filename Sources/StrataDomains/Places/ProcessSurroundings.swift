@@ -74,7 +74,7 @@ package struct ProcessSurroundings: Sendable {
 
   /// A `HOME` that is empty or not absolute is a mistake: falling back to another directory would
   /// hide the user's values.
-  private var home: String? {
+  package var home: String? {
     if !isSetUID, let home = environment("HOME") { return AbsolutePath.tidied(home) }
     return user.flatMap { AbsolutePath.tidied($0.home) }
   }

@@ -76,4 +76,21 @@ struct HomelessProcessTests {
     let answers = try DomainsProcess.answers(in: fixture, "become \(Self.nobody)", "get old")
     #expect(answers == ["ok", "1"])
   }
+
+  // V-17, V-19, D-29
+  @Test func `without HOME the home in a URL is that of the files`() throws {
+    let home = try #require(NSHomeDirectoryForUser("nobody"))
+    let answers = try DomainsProcess.answers(
+      in: fixture, "become \(Self.nobody)", "set-url key \(home)/x", "get key", "url key",
+      environment: ["HOME": nil])
+    #expect(answers == ["ok", "ok", "~/x", "\(home)/x"])
+  }
+
+  // V-17, V-19, D-29
+  @Test(arguments: ["", "relative"])
+  func `with a HOME that is none a URL is stored whole`(home: String) throws {
+    let answers = try DomainsProcess.answers(
+      in: fixture, "set-url key /relative/x", "get key", "url key", environment: ["HOME": home])
+    #expect(answers == ["ok", "/relative/x", "/relative/x"])
+  }
 }

@@ -78,6 +78,14 @@ struct HomelessProcessTests {
   }
 
   // V-17, V-19, D-29
+  @Test func `the home in a URL is HOME, in which the files are, too`() throws {
+    let answers = try DomainsProcess.answers(
+      in: fixture, "set-url key \(fixture.directory)/x", "get key", "url key",
+      environment: ["HOME": "/" + fixture.directory + "//"])
+    #expect(answers == ["ok", "~/x", "\(fixture.directory)/x"])
+  }
+
+  // V-17, V-19, D-29
   @Test func `without HOME the home in a URL is that of the files`() throws {
     let home = try #require(NSHomeDirectoryForUser("nobody"))
     let answers = try DomainsProcess.answers(

@@ -37,7 +37,7 @@ extension UserDefaultsTypes {
     }
   }
 
-  /// A domain holds more than ``sizeLimit``.
+  /// A domain holds more than ``UserDefaults/sizeLimit``.
   public struct SizeLimitExceededMessage: NotificationCenter.MainActorMessage {
     /// The settings whose domain it is.
     public typealias Subject = UserDefaults

@@ -76,7 +76,8 @@ final class ObserverList: @unchecked Sendable {
   /// - Returns: the observers to notify.
   func record(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
     lock.withLock {
-      recordEach(keys, in: stack, by: origin) + recordAll(in: stack, by: origin)
+      let pending = recordEach(keys, in: stack, by: origin)
+      return observersOfAll.isEmpty ? pending : pending + recordAll(in: stack, by: origin)
     }
   }
 
@@ -96,7 +97,6 @@ final class ObserverList: @unchecked Sendable {
 
   /// Records all values with the observers of all keys.
   private func recordAll(in stack: Stack, by origin: Observer.Origin) -> [Observer] {
-    if observersOfAll.isEmpty { return [] }
     let values = PropertyListValue.dictionary(stack.values())
     return observersOfAll.filter { $0.record([values], by: origin) }
   }

@@ -199,5 +199,11 @@ struct SettingsReaderTests {
       try ListFile.write(["new": "x"], to: fixture.plist)
     }
     #expect(seen == [nil, "x"])
+    let reader = Task { [defaults = fixture.defaults] in
+      for await _ in SettingsReader(defaults).snapshots {}
+    }
+    reader.cancel()
+    await reader.value
+    #expect(!fixture.process.isObserved)
   }
 }

@@ -97,6 +97,16 @@ struct BadInputTests {
     Case("explain", "t", "k", "--suite", code: .usage, saying: "--suite requires <suite>"),
     Case("explain", "t", "k", "--suite", "../b", saying: "is a relative path"),
     Case("diff", "t", code: .usage, saying: "diff: missing <other_domain>"),
+    Case("apply", code: .usage, saying: "apply: missing <file>"),
+    Case("apply", "HOME/none", saying: "cannot read HOME/none"),
+    Case("apply", "HOME/broken", saying: "cannot apply HOME/broken: line 1"),
+    Case("apply", "HOME/array", saying: "cannot apply HOME/array: the top level is of type array"),
+    Case("apply", "HOME/empty", saying: "HOME/empty is empty"),
+    Case("write", "t", "k", "C:\\", saying: "Could not parse: C:\\. Try single-quoting it."),
+    Case("write", "t", "k", "-array", "\\Ux", saying: "Could not parse: \\Ux."),
+    Case("-currentHost", "-host", "x", "read", code: .usage, saying: "exclude each other"),
+    Case("--user", code: .usage, saying: "missing verb"),
+    Case("read", "t", "--user", "nobody", saying: "unknown user nobody"),
     Case("edit", code: .usage, saying: "edit: missing <domain>"),
     Case("restore", "HOME/broken", saying: "not a backup"),
     Case("restore", "HOME/empty", saying: "not a backup"),
@@ -148,6 +158,31 @@ struct BadInputTests {
     }
     #expect(fixture.run("find", "nothing").errors.contains("Domain broken"))
     #expect(fixture.succeed("complete", "fish", "--", "read", "t").contains("t\t"))
+  }
+
+  // C-31, C-20
+  @Test func `list and explain show the rest when one place can't be read`() throws {
+    fixture.succeed("write", "-g", "Shared", "x")
+    try fixture.write(Array("no property list <".utf8), to: ".config/defaults/broken.plist")
+    for arguments in [["list", "broken"], ["explain", "broken", "Shared"]] {
+      let outcome = fixture.run(arguments, fixture.console())
+      #expect(outcome.code == .failure && outcome.output.contains("\"x\""), "\(outcome)")
+      #expect(outcome.errors.hasPrefix("Domain broken could not be read: "), "\(outcome)")
+    }
+    fixture.succeed("delete", "-g", "Shared")
+    #expect(fixture.run("list", "broken").errors.hasPrefix("Domain broken could not be read"))
+  }
+
+  // C-31
+  @Test func `of wrong usage one line says what is wrong, and then comes the verb's syntax`() {
+    for verb in Program.grammar.verbs where verb.isShown {
+      let outcome = fixture.run(verb.name, "--frob")
+      let lines = outcome.errors.split(separator: "\n")
+      #expect(outcome.code == .usage && outcome.output.isEmpty, "\(verb.name): \(outcome)")
+      #expect(lines.first == "defaults: \(verb.name): unknown option --frob", "\(outcome)")
+      #expect(lines.dropFirst().first?.hasPrefix("usage: defaults \(verb.name)") == true)
+      #expect(lines.count == verb.forms.count + 2, "\(outcome)")
+    }
   }
 
   // C-31

@@ -58,9 +58,43 @@ struct CompletionTests {
     #expect(candidates("write", "t", "k", "-array", "-b") == ["-bool", "-boolean"])
     #expect(candidates("write", "t", "k", "-array", "-arr") == [])
     #expect(candidates("read", "--f") == ["--format"])
-    #expect(candidates("read", "--format", "") == ["xml", "binary", "json", "openstep"])
+    #expect(candidates("read", "--format", "") == ["xml", "binary", "json", "openstep", "gnustep"])
+    #expect(candidates("read", "--format=x") == ["--format=xml"])
+    #expect(candidates("write", "t", "--path=") == [])
+    #expect(candidates("read", "t", "--frob=") == [])
     #expect(candidates("help", "wat") == ["watch"])
     #expect(candidates("completion", "") == ["bash", "zsh", "fish"])
+  }
+
+  // C-24, C-30
+  @Test func `parts of a path are offered, and what the options of all verbs take`() {
+    fixture.succeed("write", "t", "{Window = {Size = (1, 2); \"a.b\" = x;}; Other = 1;}")
+    #expect(candidates("read", "t", "--path", "W") == ["Window"])
+    #expect(candidates("read", "t", "--path", "Window.") == ["Window.Size", "Window.a\\.b"])
+    #expect(
+      candidates("read", "t", "--path=Window.Size.") == [
+        "--path=Window.Size.0", "--path=Window.Size.1",
+      ])
+    #expect(candidates("read", "t", "--path", "Other.") == [])
+    #expect(candidates("read", "t", "--path", "None.") == [])
+    #expect(candidates("write", "t", "--path", "Window.Size.0", "-bo") == ["-bool", "-boolean"])
+    #expect(candidates("--quiet", "read", "t", "O") == ["Other"])
+    #expect(candidates("explain", "t", "k", "--suite", "com.example.o") == ["com.example.other"])
+    #expect(candidates("read", "--user", "") == [])
+  }
+
+  // C-24, C-29
+  @Test func `apply takes files, and its options are offered`() {
+    #expect(candidates("apply", "a.plist", "") == [""])
+    #expect(candidates("apply", "--d") == ["--dry-run", "--detailed-exitcode"])
+    #expect(candidates("print") == ["printHostIdentifier"])
+  }
+
+  // C-24
+  @Test func `applications are offered by their identifiers`() {
+    #expect(candidates("read", "-app", "") == ["org.e"])
+    #expect(candidates("read", "-app", "org", shell: "bash") == ["org.e"])
+    #expect(candidates("read", "-app", "org.e", "") == [])
   }
 
   // C-24

@@ -75,10 +75,11 @@ struct HelpTests {
   }
 
   // C-4
-  @Test func `the exit codes are 0, 1 and 255`() {
+  @Test func `the exit codes are 0, 1, 2 and 255`() {
     #expect(ExitCode.success.rawValue == 0)
     #expect(ExitCode.failure.rawValue == 1)
     #expect(ExitCode.usage.rawValue == 255)
+    #expect(ExitCode.changed.rawValue == 2)
   }
 
   // C-2

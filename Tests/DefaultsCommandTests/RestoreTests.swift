@@ -56,6 +56,48 @@ struct RestoreTests {
     #expect(!FileManager.default.fileExists(atPath: intent))
   }
 
+  // C-28
+  @Test func `on a terminal restore shows what changes, and asks`() {
+    change()
+    let before = fixture.succeed("read")
+    let shown = """
+      .GlobalPreferences: removes 1 key
+      ByHost/a.\(fixture.surroundings.host.text): adds 1 key
+      a: changes 1 key
+      b: adds 1 key
+      c: removes 1 key
+
+      """
+    for answers in [[], ["n"], [""], ["yes"]] {
+      let console = fixture.console()
+      console.terminals = [.input, .error]
+      console.environment["TERM"] = "dumb"
+      console.typed = answers
+      let outcome = fixture.run(["restore", archive], console)
+      let isYes = answers == ["yes"]
+      #expect(outcome.code == (isYes ? .success : .failure), "\(answers)")
+      #expect(outcome.errors.hasPrefix(shown + "Replace these domains? [y/N] "), "\(outcome)")
+      #expect(outcome.errors.hasSuffix("Nothing was changed.\n") == !isYes, "\(outcome)")
+      if !isYes { #expect(fixture.succeed("read") == before) }
+    }
+    expectOld()
+    #expect(fixture.succeed("restore", archive, "--dry-run") == "")
+  }
+
+  // C-28
+  @Test func `restore does not ask with --yes, and only shows with --dry-run`() {
+    change()
+    let before = fixture.succeed("read")
+    let dry = fixture.succeed("restore", archive, "--dry-run")
+    #expect(dry.contains("a: changes 1 key\n") && dry.contains("c: removes 1 key\n"))
+    #expect(fixture.succeed("read") == before)
+    let console = fixture.console()
+    console.terminals = [.input, .error]
+    #expect(fixture.run(["restore", archive, "--yes"], console).code == .success)
+    #expect(!console.text(of: .error).contains("?"))
+    expectOld()
+  }
+
   // C-23
   @Test func `an archive goes through pipes, too`() {
     let console = fixture.console()

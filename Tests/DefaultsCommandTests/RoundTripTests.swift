@@ -8,7 +8,7 @@ import Testing
 /// What is exported comes back as it was.
 struct RoundTripTests {
   // C-10, C-22
-  @Test(arguments: [NamedFormat.binary, .xml, .openstep])
+  @Test(arguments: [NamedFormat.binary, .xml, .gnustep])
   func `export, delete and import restore every value and type`(_ format: NamedFormat) throws {
     let fixture = try CommandFixture()
     var limits = ValueGenerator.Limits()
@@ -39,6 +39,38 @@ struct RoundTripTests {
       #expect(fixture.values(name) == values, "seed \(seed)")
     }
     #expect(kept > 40, "of 150 seeds")
+  }
+
+  // C-22
+  @Test func `plain OpenStep is what Apple's parser reads, and what it loses is reported`() throws {
+    let fixture = try CommandFixture()
+    fixture.succeed("write", "t", "list", "-array", "-int", "-2", "-bool", "yes", "-data", "00ff")
+    fixture.succeed("write", "t", "list", "-array-add", "-float", "0.1", "a b")
+    let one = fixture.run("export", "t", "-", "--format", "openstep")
+    let expected: NSDictionary = ["list": ["-2", "1", Data([0, 255]), "0.1", "a b"]]
+    let read = try PropertyListSerialization.propertyList(
+      from: Data(one.output.utf8), format: nil)
+    #expect(read as? NSDictionary == expected)
+    #expect(
+      one.errors
+        == "warning: OpenStep does not preserve the types of list.0, list.1, list.3, written as "
+        + "strings; use the format gnustep or xml to keep them\n")
+    for key in 0..<3 { fixture.succeed("write", "t", "n\(key)", "-int", "1") }
+    let more = fixture.run("read", "t", "--format", "openstep")
+    #expect(more.errors.contains(" of list.0, list.1, list.3 and 3 others, "), "\(more)")
+    let single = fixture.run("read", "t", "n0", "--format", "openstep")
+    #expect(single.output == "1\n" && single.errors.contains("the type of the value, "))
+  }
+
+  // C-22
+  @Test func `a number keeps its digits in plain OpenStep`() throws {
+    let fixture = try CommandFixture()
+    for number in ["0.1", "0.30000000000000004", "1e300", "-7.25"] {
+      fixture.succeed("write", "t", "n", "-float", number)
+      let text = fixture.run("read", "t", "n", "--format", "openstep").output
+      let digits = text.filter { !"\"\n".contains($0) }
+      #expect(Double(digits) == Double(number), "\(number): \(text)")
+    }
   }
 
   // C-22

@@ -1,4 +1,5 @@
 import DefaultsCommand
+import StrataDomains
 import Synchronization
 
 /// A console where every file has the same content, none is written, and no program is found.
@@ -20,7 +21,7 @@ final class FuzzConsole: Console {
 
   func read(_ path: String) throws(Failure) -> [UInt8] { content }
   func readLine() throws(Failure) -> String? { nil }
-  func replace(_ path: String, by bytes: [UInt8]) throws(Failure) {}
+  func replace(_ path: String, by bytes: [UInt8], _ access: NewFileAccess) throws(Failure) {}
   func remove(_ path: String) throws(Failure) {}
   func names(in directory: String) -> [String] { [] }
   func isProgram(_ path: String) -> Bool { false }
@@ -29,6 +30,8 @@ final class FuzzConsole: Console {
   func environment(_ name: String) -> String? { name == "HOME" ? home : nil }
   var now: Double { 1_600_000_000 }
   var hostName: String { "a-host" }
+  // Nobody: root must not write into the home of a user whose name an input happens to be.
+  func user(named name: String) -> UserRecord? { nil }
   var ownPath: String? { nil }
 
   func run(_ path: String, _ arguments: [String]) throws(Failure) -> Int32 { 0 }

@@ -19,6 +19,15 @@ struct ApplicationLookup {
         + "nor a program in PATH has that name.")
   }
 
+  /// The identifiers of all desktop entries.
+  var identifiers: [String] {
+    Array(
+      Set(
+        directories.flatMap { console.names(in: Path.join($0, "applications"), ending: ".desktop") }
+      )
+    ).sorted()
+  }
+
   private func entry(named name: String) -> String? {
     let wanted = name.lowercased()
     for directory in directories.map({ Path.join($0, "applications") }) {

@@ -18,10 +18,14 @@ final class ChangePrinter: @unchecked Sendable {
 
   var failure: Failure? { lock.withLock { failed } }
 
-  func print(_ difference: Difference, in domain: NamedDomain) {
+  /// - Parameter host: the host that the domain is for; nil for one that is for all.
+  func print(_ difference: Difference, in domain: NamedDomain, of host: DomainHost?) {
     do throws(Failure) {
       for (key, change) in KeySorting.sorted(difference.changes) {
-        let line = try isJSON ? json(domain, key, change) : text(domain, key, change)
+        let line =
+          try isJSON
+          ? ChangeLine(domain, host, key, change).json(at: console.now)
+          : text(domain, host, key, change)
         try console.write(line + "\n")
       }
     } catch {
@@ -30,26 +34,13 @@ final class ChangePrinter: @unchecked Sendable {
     }
   }
 
-  private typealias Sides = (old: PropertyListValue?, new: PropertyListValue?)
-
   private func text(
-    _ domain: NamedDomain, _ key: String, _ change: Sides
+    _ domain: NamedDomain, _ host: DomainHost?, _ key: String, _ change: Difference.Sides
   ) throws(Failure) -> String {
     let old = try change.old.map { (value) throws(Failure) in try LineText.text(of: value) }
-    let shown = ShownName.text(of: domain.shown)
+    let shown = ShownName.text(of: domain.shown) + (host.map { " \($0.label)" } ?? "")
     let name = "\(style.dim(shown)) \(style.bold(ShownName.text(of: key)))"
     guard let new = change.new else { return "\(name) removed  (was \(old ?? "nothing"))" }
     return "\(name) = \(try LineText.text(of: new))  (was \(old ?? "nothing"))"
-  }
-
-  private func json(
-    _ domain: NamedDomain, _ key: String, _ change: Sides
-  ) throws(Failure) -> String {
-    var line: [String: PropertyListValue] = [
-      "domain": .string(domain.shown), "key": .string(key), "time": .real(console.now),
-    ]
-    line["old"] = change.old
-    line["new"] = change.new
-    return try JSONLine.text(of: .dictionary(line))
   }
 }

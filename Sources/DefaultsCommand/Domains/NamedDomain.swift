@@ -8,9 +8,24 @@ package struct NamedDomain: Hashable, Sendable {
 
   package static let global = NamedDomain(shown: DomainIdentifier.global.name, identifier: .global)
 
+  /// What names the global domain in arguments and files.
+  static let globalNames = [
+    "-g", "-globalDomain", "NSGlobalDomain", ".GlobalPreferences", "Apple Global Domain",
+    "Global Domain",
+  ]
+
   package init(shown: String, identifier: DomainIdentifier) {
     self.shown = shown
     self.identifier = identifier
+  }
+
+  /// The same for a name that somebody typed, who may mean the global domain by several.
+  init(typed text: String, isSetUID: Bool) throws(Failure) {
+    if Self.globalNames.contains(text) {
+      self = .global
+    } else {
+      try self.init(text, isSetUID: isSetUID)
+    }
   }
 
   /// The domain with this name, or the property list at this absolute path.
@@ -26,6 +41,14 @@ package struct NamedDomain: Hashable, Sendable {
       throw Failure(error.description)
     }
   }
+}
+
+/// The host that a domain is for, in output.
+struct DomainHost: Hashable, Sendable {
+  /// As in the names of its files.
+  let identifier: String
+  /// Follows the domain's name.
+  let label: String
 }
 
 /// For which host a domain's values are read and written.

@@ -17,9 +17,52 @@ extension Session {
     try self.print(console.isTerminal(.output) ? ShownName.escaped(text, but: "\n\t") : text)
   }
 
+  /// Prints the values of several domains as one dictionary.
+  func print(
+    _ domains: [(domain: NamedDomain, values: [String: PropertyListValue])],
+    as format: NamedFormat?
+  ) throws(Failure) {
+    guard let format else {
+      return try printText(
+        DescriptionText.text(of: domains.map { ($0.domain.listedName, .dictionary($0.values)) }))
+    }
+    var all: [String: PropertyListValue] = [:]
+    for (domain, values) in domains {
+      let name = domain.listedName
+      if all[name] == nil {
+        all[name] = .dictionary(values)
+      } else {
+        try note(
+          "warning: \(format.title) does not preserve \(name): the name of another domain is the "
+            + "same key; read that domain by its name")
+      }
+    }
+    try self.print(.dictionary(all), as: format)
+  }
+
+  /// Prints the old and new values of each key that differs, with a sign before each.
+  func print(_ difference: Difference) throws(Failure) {
+    let style = style
+    for (name, change) in KeySorting.sorted(difference.changes) {
+      let key = ShownName.text(of: name)
+      if let old = change.old {
+        try self.print(style.red("- \(key) = \(try LineText.text(of: old))"))
+      }
+      if let new = change.new {
+        try self.print(style.green("+ \(key) = \(try LineText.text(of: new))"))
+      }
+    }
+  }
+
   func encode(
     _ value: PropertyListValue, as format: NamedFormat
   ) throws(Failure) -> [UInt8] {
+    var value = value
+    if format == .openstep {
+      let plain = try PlainOpenStep(value)
+      value = plain.value
+      if let warning = plain.warning { try note(warning) }
+    }
     let bytes: [UInt8]
     do throws(PropertyListError) {
       bytes = try PropertyList.encode(value, as: format.format)
@@ -32,4 +75,9 @@ extension Session {
     }
     return bytes
   }
+}
+
+extension NamedDomain {
+  /// Its name in a list of all domains.
+  var listedName: String { self == .global ? "Global Domain" : shown }
 }

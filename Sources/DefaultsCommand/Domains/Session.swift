@@ -7,18 +7,61 @@ package final class Session {
   let console: any Console
   let host: HostChoice
   let process: DomainProcess
+  /// Whether warnings, hints and progress are left out.
+  let isQuiet: Bool
+  private let user: String?
 
-  /// - Parameter surroundings: what determines where the domains are.
-  package init(_ console: any Console, _ surroundings: ProcessSurroundings, _ host: HostChoice) {
+  /// - Parameters:
+  ///   - surroundings: what determines where the domains are.
+  ///   - user: whose domains; nil for those of the user whose rights the process has.
+  package init(
+    _ console: any Console, _ surroundings: ProcessSurroundings, _ host: HostChoice,
+    user: String? = nil, isQuiet: Bool = false
+  ) throws(Failure) {
     self.console = console
     self.host = host
+    self.user = user
+    self.isQuiet = isQuiet
     var surroundings = surroundings
     if case .named(let name) = host, let other = Self.host(named: name, console) {
       surroundings.host = other
     }
     // The command's own arguments and registered defaults are no part of what it reads.
     process = DomainProcess(
-      surroundings, VolatileDomains(arguments: [:], languages: MemoryStore()))
+      surroundings, VolatileDomains(arguments: [:], languages: MemoryStore()),
+      places: try user.map { (name) throws(Failure) in
+        try Self.places(ofUser: name, surroundings, console)
+      })
+  }
+
+  private static func places(
+    ofUser name: String, _ surroundings: ProcessSurroundings, _ console: any Console
+  ) throws(Failure) -> Places {
+    let shown = ShownName.text(of: name)
+    guard let user = console.user(named: name) else { throw Failure("unknown user \(shown)") }
+    guard let places = Places(userNamed: name, in: surroundings, find: { _ in user }) else {
+      throw Failure("only root may use the domains of another user, \(shown)")
+    }
+    guard places.userDirectory != nil else {
+      throw Failure("the home directory of user \(shown) does not exist: \(user.home)")
+    }
+    return places
+  }
+
+  /// The host whose domains these are; nil if they are for all hosts.
+  var domainHost: DomainHost? {
+    let label: String
+    switch host {
+    case .any: return nil
+    case .this: label = "(this host)"
+    case .named(let name): label = "(host \(ShownName.text(of: name)))"
+    }
+    return DomainHost(identifier: process.places.host.text, label: label)
+  }
+
+  /// The same user's domains for another host.
+  func on(_ host: HostChoice) throws(Failure) -> Session {
+    try Session(console, process.surroundings, host, user: user, isQuiet: isQuiet)
   }
 
   /// The identifier of another host: the given one, or that of a host with this name and no machine
@@ -31,13 +74,23 @@ package final class Session {
   // -- Output
 
   func print(_ text: String) throws(Failure) { try console.write(text + "\n") }
-  func note(_ text: String) throws(Failure) { try console.write(text + "\n", to: .error) }
+  /// Reports an error after which the verb continues.
+  func report(_ text: String) throws(Failure) {
+    try console.write(ShownName.escaped(text) + "\n", to: .error)
+  }
+  /// Prints a warning or a hint.
+  func note(_ text: String) throws(Failure) { if !isQuiet { try report(text) } }
+  func progress(_ what: String) -> Progress { Progress(what, on: console, isQuiet: isQuiet) }
   var style: Style { Style(of: console) }
 
   // -- Domains
 
   func domain(_ name: String) throws(Failure) -> NamedDomain {
     try NamedDomain(name, isSetUID: process.surroundings.isSetUID)
+  }
+
+  func domain(typed name: String) throws(Failure) -> NamedDomain {
+    try NamedDomain(typed: name, isSetUID: process.surroundings.isSetUID)
   }
 
   /// The one place of a domain that is read and written.
@@ -88,7 +141,7 @@ package final class Session {
   /// Prints which domains can't be read.
   /// - Returns: the exit code of a verb that has printed the others.
   func report(_ listing: DomainListing) throws(Failure) -> ExitCode {
-    for (_, text) in listing.unreadable { try note(ShownName.escaped(text)) }
+    for (_, text) in listing.unreadable { try report(text) }
     return listing.unreadable.isEmpty ? .success : .failure
   }
 
@@ -103,7 +156,7 @@ package final class Session {
   }
 
   /// Why the whole domain can't be read; nil if it can.
-  private func unreadable(_ domain: NamedDomain, _ layer: Layer) -> String? {
+  func unreadable(_ domain: NamedDomain, _ layer: Layer) -> String? {
     guard case .file(let store) = layer,
       let issue = store.issues.last(where: { [.unreadable, .malformed].contains($0.kind) })
     else { return nil }
@@ -123,16 +176,18 @@ package final class Session {
     return values
   }
 
-  func value(_ key: String, of domain: NamedDomain) throws(Failure) -> PropertyListValue {
-    if let value = try layer(of: domain).value(forKey: key) { return value }
+  func value(_ path: ValuePath, of domain: NamedDomain) throws(Failure) -> PropertyListValue {
+    if let value = try layer(of: domain).value(forKey: path.key) {
+      return try path.value(in: value)
+    }
     _ = try values(of: domain)  // throws the reason if the file can't be read
-    throw Failure("The domain/default pair of (\(domain.shown), \(key)) does not exist")
+    throw Failure("The domain/default pair of (\(domain.shown), \(path.key)) does not exist")
   }
 
   // -- Writing
 
   /// Decides on changes by the current values, and applies them atomically: if one of these keys
-  /// has another value by then, decides again.
+  /// has another value by then, decides again. Writes nothing if nothing is to change.
   func change(
     _ domain: NamedDomain,
     _ decide: ([String: PropertyListValue]) throws(Failure) -> ChangeSet
@@ -140,6 +195,7 @@ package final class Session {
     while true {
       let values = try values(of: domain)
       let changes = try decide(values)
+      if changes.changes.isEmpty, !changes.replacesAll { return }
       let expected = changes.changes.map { Change(key: $0.key, value: values[$0.key]) }
       if try apply(changes, to: domain, ifStill: expected) { return }
     }
@@ -167,7 +223,10 @@ package final class Session {
     // Other programs may prevent a flush for a moment, so it is retried unless there is an
     // obstacle.
     for _ in 0..<Self.flushesMax {
-      if store.flush() { return true }
+      if store.flush() {
+        try noteForced(changes, domain)
+        return true
+      }
       if obstacle(of: store) != nil { break }
     }
     let cause = obstacle(of: store) ?? "other programs keep writing to it"
@@ -180,6 +239,22 @@ package final class Session {
   }
 
   private static let flushesMax = 4
+
+  /// Warns that an administrator's values hide those just written.
+  private func noteForced(_ changes: ChangeSet, _ domain: NamedDomain) throws(Failure) {
+    if case .named = host { return }  // another machine's administrator may force other values
+    for place in [Place.managedUser, .managed] {
+      for layer in process.layers(of: domain.identifier, in: place, process.places) {
+        guard case .file(let store) = layer else { continue }
+        for change in changes.changes where change.value != nil {
+          guard store.value(forKey: change.key) != nil else { continue }
+          try note(
+            "warning: the value of \(change.key) takes no effect: it is forced by "
+              + store.paths.plist)
+        }
+      }
+    }
+  }
 
   private func obstacle(of store: Store) -> String? {
     guard let issue = store.issues.last(where: { $0.kind == .notStored }) else { return nil }

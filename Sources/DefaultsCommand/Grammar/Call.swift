@@ -25,6 +25,11 @@ struct Call {
     return domain
   }
 
+  /// The place in the domain that the call is about: a key, or with `--path` a part of its value.
+  func path() throws(Failure) -> ValuePath {
+    has(.path) ? try ValuePath(parsing: words[0]) : ValuePath(key: words[0])
+  }
+
   /// The requested format; nil if none was requested.
   func format() -> NamedFormat? {
     has(.json) ? .json : value(of: .format).flatMap(NamedFormat.init)

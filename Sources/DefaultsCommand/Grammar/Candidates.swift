@@ -5,8 +5,8 @@ import StrataStorage
 struct Candidates {
   let grammar: Grammar
   let console: any Console
-  /// Makes a session for the host that the words before the cursor select.
-  let session: (HostChoice) -> Session
+  /// Makes a session for the host and the user that the words before the cursor select.
+  let session: (HostChoice, _ user: String?) throws(Failure) -> Session
 
   struct Candidate: Hashable {
     let text: String
@@ -20,10 +20,10 @@ struct Candidates {
     if rest.last == Grammar.hostFlag, rest.count == 1 {
       return lines([Candidate(text: console.hostName, about: "this host")], prefix)
     }
-    let host = try Grammar.host(&rest)
+    let (host, options) = try Grammar.prefix(&rest)
     guard let name = rest.popFirst() else { return lines(verbs(host), prefix) }
     guard let verb = grammar.verb(named: name) else { return [ShellCompletion.filesLine] }
-    return try lines(for: verb, rest, prefix, session(host))
+    return try lines(for: verb, options + rest, prefix, host)
   }
 
   private func lines(_ candidates: [Candidate], _ prefix: String) -> [String] {
@@ -50,38 +50,102 @@ struct Candidates {
 
   // -- After a verb
 
-  private func lines(
-    for verb: Verb, _ words: ArraySlice<String>, _ prefix: String, _ session: Session
-  ) throws(Failure) -> [String] {
-    var rest = words
+  /// What the words between a verb and the cursor say.
+  private struct Typed {
     var count = 0
-    var domain: NamedDomain?
-    while let word = rest.popFirst() {
-      if word.hasPrefix("--"), let option = verb.option(word.dropFirst(2)) {
-        guard option.placeholder != nil, rest.popFirst() == nil else { continue }
-        return option.choices.isEmpty
-          ? [ShellCompletion.filesLine]
-          : lines(option.choices.map { Candidate(text: $0) }, prefix)
-      }
-      let kind = verb.operands(at: count).first?.kind
-      if kind == .value {
-        return lines(valueWords([word] + rest), prefix)
-      }
-      count += 1
-      guard kind == .domain else { continue }
-      if word == Grammar.applicationFlag {
-        guard let name = rest.popFirst() else { return lines(applications, prefix) }
-        domain = try session.domain(
-          ApplicationLookup(console: console).identifier(of: name))
-      } else {
-        domain = Grammar.globalNames.contains(word) ? .global : try session.domain(word)
-      }
-    }
+    var domainWord: String?
+    var user: String?
+    var hasPath = false
+    /// The words of the value so far.
+    var value: [String]?
+    /// The option whose value is next.
+    var option: CommandOption?
+    var isApplicationNext = false
+    var isApplication = false
+  }
+
+  private func lines(
+    for verb: Verb, _ words: ArraySlice<String>, _ prefix: String, _ host: HostChoice
+  ) throws(Failure) -> [String] {
+    let typed = typed(words, verb)
+    if let value = typed.value { return lines(valueWords(value), prefix) }
+    if typed.isApplicationNext { return lines(applications, prefix) }
+    let session = try session(host, typed.user)
+    let domain = try domain(typed, session)
+    if let option = typed.option { return try lines(for: option, of: domain, prefix, session) }
     if prefix.hasPrefix("--") {
-      return lines(verb.options.map { Candidate(text: "--" + $0.name, about: $0.summary) }, prefix)
+      return try lines(forOptionsOf: verb, of: domain, prefix, session)
     }
-    guard let operand = verb.operands(at: count).first else { return [] }
+    guard let operand = verb.operands(at: typed.count).first else { return [] }
     return try lines(for: operand, of: domain, prefix, session)
+  }
+
+  private func typed(_ words: ArraySlice<String>, _ verb: Verb) -> Typed {
+    var typed = Typed()
+    var rest = words
+    while let word = rest.popFirst() {
+      let isBeforeValue = verb.operands(at: typed.count).first?.kind != .value
+      if isBeforeValue, word.hasPrefix("--"), take(word, verb, &rest, &typed) { continue }
+      if typed.hasPath, [.key, .newKey].contains(verb.operands(at: typed.count).first?.kind) {
+        typed.count += 1
+        typed.hasPath = false
+      }
+      let kind = verb.operands(at: typed.count).first?.kind
+      if kind == .value {
+        typed.value = [word] + rest
+        return typed
+      }
+      typed.count += 1
+      guard kind == .domain else { continue }
+      typed.isApplication = word == Grammar.applicationFlag
+      typed.domainWord = typed.isApplication ? rest.popFirst() : word
+      typed.isApplicationNext = typed.domainWord == nil
+    }
+    if typed.hasPath { typed.count += 1 }
+    return typed
+  }
+
+  /// Takes an option and its value.
+  private func take(
+    _ word: String, _ verb: Verb, _ rest: inout ArraySlice<String>, _ typed: inout Typed
+  ) -> Bool {
+    let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1)
+    guard let name = parts.first, let option = verb.option(name) else { return false }
+    typed.hasPath = typed.hasPath || option == .path
+    guard option.placeholder != nil else { return true }
+    let value = parts.count > 1 ? String(parts[1]) : rest.popFirst()
+    if value == nil { typed.option = option }
+    if option == .user { typed.user = value }
+    return true
+  }
+
+  private func domain(_ typed: Typed, _ session: Session) throws(Failure) -> NamedDomain? {
+    guard let word = typed.domainWord else { return nil }
+    let name =
+      try typed.isApplication ? ApplicationLookup(console: console).identifier(of: word) : word
+    return try session.domain(typed: name)
+  }
+
+  /// The verb's options or, after `--name=`, the values of one.
+  private func lines(
+    forOptionsOf verb: Verb, of domain: NamedDomain?, _ prefix: String, _ session: Session
+  ) throws(Failure) -> [String] {
+    if let end = prefix.firstIndex(of: "=") {
+      guard let option = verb.option(prefix[..<end].dropFirst(2)) else { return [] }
+      let values = try lines(
+        for: option, of: domain, String(prefix[prefix.index(after: end)...]), session)
+      return values.map { $0 == ShellCompletion.filesLine ? $0 : prefix[...end] + $0 }
+    }
+    return lines(verb.options.map { Candidate(text: "--" + $0.name, about: $0.summary) }, prefix)
+  }
+
+  private func lines(
+    for option: CommandOption, of domain: NamedDomain?, _ prefix: String, _ session: Session
+  ) throws(Failure) -> [String] {
+    if !option.choices.isEmpty {
+      return lines(option.choices.map { Candidate(text: $0) }, prefix)
+    }
+    return try lines(for: Operand(option.kind, ""), of: domain, prefix, session)
   }
 
   private func lines(
@@ -94,6 +158,9 @@ struct Candidates {
     case .key, .newKey:
       guard let domain else { return [] }
       return lines(try keys(of: domain, session), prefix)
+    case .path:
+      guard let domain else { return [] }
+      return lines(try paths(in: domain, prefix, session), prefix)
     case .file: return [ShellCompletion.filesLine]
     case .value: return lines(valueWords([]), prefix)
     case .verb:
@@ -120,6 +187,35 @@ struct Candidates {
     }
   }
 
+  /// The paths that have one part more than the unfinished one is complete.
+  private func paths(
+    in domain: NamedDomain, _ prefix: String, _ session: Session
+  ) throws(Failure) -> [Candidate] {
+    let values = try session.values(of: domain)
+    let start = prefix.lastIndex(of: ".").map { prefix[..<$0] } ?? ""
+    guard !start.isEmpty else { return candidates(.dictionary(values), after: "") }
+    let path: ValuePath
+    do throws(Failure) {
+      path = try ValuePath(parsing: String(start))
+    } catch {
+      return []  // the dot is part of a key, or something else that is no path yet
+    }
+    guard let value = values[path.key] else { return [] }
+    return candidates(try path.value(in: value), after: start + ".")
+  }
+
+  private func candidates(_ value: PropertyListValue, after start: String) -> [Candidate] {
+    let parts: [(key: String, value: PropertyListValue)] =
+      switch value {
+      case .dictionary(let entries): KeySorting.sorted(entries)
+      case .array(let elements): elements.enumerated().map { (String($0), $1) }
+      default: []
+      }
+    return parts.map { key, value in
+      Candidate(text: start + ValuePath.part(key), about: ValueType.name(of: value))
+    }
+  }
+
   private func valueWords(_ words: [String]) -> [Candidate] {
     let flags = ValueFlag.allCases.filter { words.isEmpty || !$0.isComposite }
     let offered = flags.map { Candidate(text: "-" + $0.rawValue, about: $0.placeholder) }
@@ -133,34 +229,8 @@ struct Candidates {
   }
 
   private var applications: [Candidate] {
-    let home = console.environment("HOME").map { [$0 + "/.local/share"] } ?? []
-    return (home + ["/usr/local/share", "/usr/share"]).flatMap {
-      console.names(in: Path.join($0, "applications"), ending: ".desktop")
+    ApplicationLookup(console: console).identifiers.map {
+      Candidate(text: $0, about: "an application")
     }
-    .sorted().map { Candidate(text: $0, about: "an application") }
-  }
-}
-
-/// Removes the quoting from words that were typed into a shell.
-enum ShellWord {
-  static func unquoted(_ word: String) -> String {
-    var text = ""
-    var quote: Character?
-    var isEscaped = false
-    for character in word {
-      if isEscaped {
-        text.append(character)
-        isEscaped = false
-      } else if character == "\\", quote != "'" {
-        isEscaped = true
-      } else if character == quote {
-        quote = nil
-      } else if quote == nil, character == "\"" || character == "'" {
-        quote = character
-      } else {
-        text.append(character)
-      }
-    }
-    return text
   }
 }

@@ -5,20 +5,33 @@ package struct CommandOption: Hashable, Sendable {
   package let placeholder: String?
   /// The allowed values; empty if any value is allowed.
   package let choices: [String]
+  /// What its value is, for completion.
+  package let kind: Operand.Kind
   package let summary: String
 
   init(
-    _ name: String, _ placeholder: String?, choices: [String] = [], _ summary: String
+    _ name: String, _ placeholder: String?, kind: Operand.Kind = .other,
+    choices: [String] = [], _ summary: String
   ) {
     self.name = name
     self.placeholder = placeholder
     self.choices = choices
+    self.kind = kind
     self.summary = summary
   }
 
   /// As help shows it.
   var shown: String { "--\(name)" + (placeholder.map { "=\($0)" } ?? "") }
 
+  /// What every verb that works on domains has.
+  static let common = [user, quiet]
+
+  static let user = CommandOption(
+    "user", "<user>", "works on this user's domains, for root")
+  static let quiet = CommandOption("quiet", nil, "leaves out warnings, hints and progress")
+  static let path = CommandOption(
+    "path", "<path>", kind: .path, "a place in a value, such as Window.Size.0; replaces <key>")
+  static let dryRun = CommandOption("dry-run", nil, "shows what would change, and changes nothing")
   static let help = CommandOption("help", nil, "prints this help")
   static let json = CommandOption("json", nil, "prints JSON")
   static let format = CommandOption(

@@ -11,14 +11,22 @@ extension ManualPage {
     "Verbs are not case-sensitive. A verb X that is not built in runs the program defaults-X from "
       + "the directory of this command or from PATH.",
   ]
+  static let options = [
+    "Options follow the verb. In write, they precede the value; -- ends them, so that a key may "
+      + "begin with two hyphens. --help after a verb prints its help, --version alone the version. "
+      + "Besides its own, each verb that works on domains has these options:"
+  ]
   static let values = [
     "A value is a string unless a type flag precedes it. A value without a flag that contains one "
       + "of \"()[]{}<> is parsed as a property list in any format. Quote such values, so that the "
-      + "shell does not interpret them."
+      + "shell does not interpret them. In any other value without a flag, a backslash begins an "
+      + "escape: \\n, \\t, \\U2192 for a character by its code, \\\\ for a backslash. -string "
+      + "takes a text as it is."
   ]
   static let exitStatus = [
     "0 for success; 1 for an error, which is reported on the standard error, and if diff finds a "
-      + "difference or check finds damage; 255 for a usage error, with the syntax of the verb."
+      + "difference or check finds damage; 2 if apply with --detailed-exitcode changed something; "
+      + "255 for a usage error, with the syntax of the verb."
   ]
   static let environment = [
     ("VISUAL, EDITOR", "the editor that edit starts; vi by default."),
@@ -41,6 +49,9 @@ extension ManualPage {
     ("defaults write com.example.app Opened -date 2020-01-31T12:30:00Z", "sets a date."),
     ("defaults write com.example.app Panes -array left right", "sets an array of strings."),
     ("defaults write com.example.app Window '{width = 800; height = 600;}'", "sets a dictionary."),
+    (
+      "defaults write com.example.app --path Window.width -int 640", "sets a value in a dictionary."
+    ),
     ("defaults explain com.example.app FontSize", "shows where the effective value comes from."),
     ("defaults delete com.example.app FontSize", "removes a value."),
     ("defaults export com.example.app - | defaults import com.example.copy -", "copies a domain."),

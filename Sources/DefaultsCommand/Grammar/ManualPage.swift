@@ -8,6 +8,8 @@ struct ManualPage {
     page += ".SH SYNOPSIS\n.B defaults\n\(Self.escaped(HelpText.hosts)) \\fIverb\\fR ...\n"
     page += ".SH DESCRIPTION\n" + paragraphs(Self.description)
     page += ".SH VERBS\n" + grammar.verbs.filter(\.isShown).map(section).joined()
+    page += ".SH OPTIONS\n" + paragraphs(Self.options)
+    page += CommandOption.common.map { entry($0.shown, $0.summary + ".") }.joined()
     page += ".SH VALUES\n" + paragraphs(Self.values)
     page += HelpText.flags.map { entry($0.shown, $0.flag.summary) }.joined()
     page += ".SH EXIT STATUS\n" + paragraphs(Self.exitStatus)
@@ -25,7 +27,8 @@ struct ManualPage {
       text += ".TP\n\\fB\(Self.escaped(verb.name))\\fR \(words)\n"
       text += sentence(form.summary)
     }
-    for option in verb.options where option != .help {
+    let ownOptions = verb.options.filter { !CommandOption.common.contains($0) && $0 != .help }
+    for option in ownOptions {
       text += ".RS\n.TP\n\(Self.escaped(option.shown))\n"
       text += sentence(HelpText(grammar: grammar).summary(of: option)) + ".RE\n"
     }

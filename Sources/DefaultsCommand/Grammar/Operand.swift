@@ -1,6 +1,8 @@
 /// One argument that a verb takes.
 package struct Operand: Hashable, Sendable {
   package enum Kind: Sendable {
+    /// A path of `--path` in the domain that precedes it.
+    case path
     /// A name, `-app Name`, `-g` or a path.
     case domain
     /// A key of the domain that precedes it.
@@ -18,9 +20,12 @@ package struct Operand: Hashable, Sendable {
   package let kind: Kind
   /// As help shows it.
   package let placeholder: String
+  /// Whether it can be given several times; only the last operand of a form can.
+  package let isRepeated: Bool
 
-  init(_ kind: Kind, _ placeholder: String) {
+  init(_ kind: Kind, _ placeholder: String, isRepeated: Bool = false) {
     self.kind = kind
+    self.isRepeated = isRepeated
     self.placeholder = placeholder
   }
 

@@ -1,72 +1,119 @@
+import StrataDomains
+
 /// Parses a verb's arguments into operands and options.
 struct Parser {
-  private var call: Call
-  private var count = 0
+  private let verb: Verb
+  private let console: any Console
+  private let isSetUID: Bool
   private var rest: ArraySlice<String>
+
+  private var domains: [NamedDomain] = []
+  private var words: [String] = []
+  private var options: [(name: String, value: String)] = []
+  private var count = 0
   private var areOptionsOver = false
+  private var isPathPlaced = false
 
   /// The call that these arguments form; arguments that do not fit are a usage error.
   static func call(
-    _ verb: Verb, _ arguments: ArraySlice<String>, _ grammar: Grammar, _ session: Session
+    _ verb: Verb, _ arguments: ArraySlice<String>, _ grammar: Grammar, _ console: any Console,
+    _ surroundings: ProcessSurroundings, _ host: HostChoice
   ) throws(Failure) -> Call {
     var parser = Parser(
-      call: Call(grammar: grammar, verb: verb, session: session), rest: arguments)
+      verb: verb, console: console, isSetUID: surroundings.isSetUID, rest: arguments)
     try parser.parse()
-    return parser.call
+    let user = parser.has(.help) ? nil : parser.value(of: .user)
+    let session = try Session(
+      console, surroundings, host, user: user, isQuiet: parser.has(.quiet))
+    return Call(
+      grammar: grammar, verb: verb, session: session, domains: parser.domains,
+      words: parser.words, options: parser.options)
   }
 
-  private init(call: Call, rest: ArraySlice<String>) {
-    self.call = call
+  private init(verb: Verb, console: any Console, isSetUID: Bool, rest: ArraySlice<String>) {
+    self.verb = verb
+    self.console = console
+    self.isSetUID = isSetUID
     self.rest = rest
   }
 
   private mutating func parse() throws(Failure) {
     while let argument = rest.popFirst() {
       if try takeOption(argument) { continue }
-      let operands = call.verb.operands(at: count)
+      placePath()
+      let operands = verb.operands(at: count)
       guard let operand = operands.first else {
-        if call.verb.isChange { throw TypedValue.unexpected(argument) }
-        throw .usage("\(call.verb.name): unexpected argument \(argument.debugDescription)")
+        if verb.isChange { throw TypedValue.unexpected(argument) }
+        throw .usage("\(verb.name): unexpected argument \(argument.debugDescription)")
       }
       count += 1
       // The number of arguments distinguishes `write D '{…}'` from `write D k v`.
-      if operand.kind == .value, call.verb.takesValue {
-        call.words.append(argument)
-        call.words += rest
+      if operand.kind == .value, verb.takesValue {
+        words.append(argument)
+        words += rest
         rest = []
       } else if operand.kind == .domain {
-        call.domains.append(try domain(argument))
+        domains.append(try domain(argument))
       } else {
-        call.words.append(argument)
+        words.append(argument)
       }
     }
-    if call.has(.help) { return }
-    guard call.verb.form(ofCount: count) != nil else {
-      throw .usage(missing)
+    if has(.help) { return }
+    placePath()
+    try checkCount()
+  }
+
+  /// Takes the path for the key, in whose place it is.
+  private mutating func placePath() {
+    guard !isPathPlaced, let path = value(of: .path), isKeyNext else { return }
+    words.append(path)
+    count += 1
+    isPathPlaced = true
+  }
+
+  private var isKeyNext: Bool {
+    verb.operands(at: count).contains { $0.kind == .key || $0.kind == .newKey }
+  }
+
+  private func checkCount() throws(Failure) {
+    if has(.path), !isPathPlaced {
+      throw .usage(
+        domains.isEmpty
+          ? missing : "\(verb.name): --path stands in the place of <key>; omit the key")
     }
+    // A path alone would be taken for the dictionary that replaces a domain.
+    let isValueMissing = isPathPlaced && verb.takesValue && verb.operands(at: count).count > 0
+    guard verb.form(ofCount: count) != nil, !isValueMissing else { throw .usage(missing) }
   }
 
   private var missing: String {
-    let next = call.verb.operands(at: count).first?.placeholder ?? "argument"
-    return "\(call.verb.name): missing \(next)"
+    let next = verb.operands(at: count).first?.placeholder ?? "argument"
+    return "\(verb.name): missing \(next)"
   }
 
-  /// Options may be anywhere, except in verbs that take a value: there, only `--help` is an option,
-  /// and only before the operands.
+  // -- Options
+
+  private func has(_ option: CommandOption) -> Bool { options.contains { $0.name == option.name } }
+
+  private func value(of option: CommandOption) -> String? {
+    options.last { $0.name == option.name }?.value
+  }
+
+  /// Options may be anywhere; in verbs that take a value, before it, and what is none there is an
+  /// operand, such as a key.
   private mutating func takeOption(_ argument: String) throws(Failure) -> Bool {
     guard !areOptionsOver, argument.hasPrefix("--") else { return false }
-    if call.verb.takesValue {
-      guard count == 0, argument == "--help" else { return false }
-    }
+    if verb.takesValue, verb.operands(at: count).first?.kind == .value { return false }
     if argument == "--" {
       areOptionsOver = true
       return true
     }
     let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1)
-    guard let name = parts.first, let option = call.verb.option(name) else {
-      throw .usage("\(call.verb.name): unknown option \(argument)")
+    guard let name = parts.first, let option = verb.option(name) else {
+      if verb.takesValue, count > 0 { return false }
+      throw .usage("\(verb.name): unknown option \(argument)")
     }
-    call.options.append((option.name, try value(of: option, parts.dropFirst().first)))
+    options.append((option.name, try value(of: option, parts.dropFirst().first)))
     return true
   }
 
@@ -89,17 +136,16 @@ struct Parser {
   }
 
   private mutating func domain(_ argument: String) throws(Failure) -> NamedDomain {
-    if Grammar.globalNames.contains(argument) { return .global }
     if argument == Grammar.applicationFlag {
       guard let name = rest.popFirst() else {
         throw .usage("\(Grammar.applicationFlag) requires the name of an application")
       }
-      return try call.session.domain(
-        ApplicationLookup(console: call.session.console).identifier(of: name))
+      let identifier = try ApplicationLookup(console: console).identifier(of: name)
+      return try NamedDomain(identifier, isSetUID: isSetUID)
     }
-    if argument.hasPrefix("-") {
-      throw .usage("\(call.verb.name): unknown option \(argument)")
+    if argument.hasPrefix("-"), !NamedDomain.globalNames.contains(argument) {
+      throw .usage("\(verb.name): unknown option \(argument)")
     }
-    return try call.session.domain(argument)
+    return try NamedDomain(typed: argument, isSetUID: isSetUID)
   }
 }

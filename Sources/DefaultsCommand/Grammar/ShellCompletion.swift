@@ -17,10 +17,24 @@ enum ShellCompletion: String, CaseIterable, Sendable {
     }
   }
 
+  /// bash splits words at `=` and `:`, which are joined again, and replaces only what follows them.
   private static let bashScript = """
     # Completion of `defaults` for bash.
     _defaults() {
-      local line word quote=${COMP_WORDS[COMP_CWORD]:0:1}
+      local line word part prefix= rest=$COMP_LINE words=() i
+      for ((i = 0; i <= COMP_CWORD; i++)); do
+        part=${COMP_WORDS[i]}
+        if ((i > 0)) && [[ -n $part && $rest != [[:blank:]]* ]]; then
+          words[-1]+=$part
+        else
+          words+=("$part")
+          rest=${rest#"${rest%%[![:blank:]]*}"}
+        fi
+        rest=${rest#"$part"}
+      done
+      word=${words[-1]}
+      local quote=${word:0:1}
+      if [[ $quote != [\\"\\'] ]]; then prefix=${word%"${word##*[=:]}"}; fi
       COMPREPLY=()
       while IFS= read -r line; do
         if [[ $line == $'\\tfiles' ]]; then
@@ -28,10 +42,11 @@ enum ShellCompletion: String, CaseIterable, Sendable {
           continue
         fi
         word=${line%%$'\\t'*}
+        word=${word#"$prefix"}
         if [[ $quote != [\\"\\'] ]]; then printf -v word %q "$word"; fi
         COMPREPLY+=("$word")
       done < <(
-        "${COMP_WORDS[0]}" \(Self.verb) bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null
+        "${COMP_WORDS[0]}" \(Self.verb) bash -- "${words[@]:1}" 2>/dev/null
       )
     }
     complete -F _defaults defaults

@@ -30,8 +30,8 @@ package struct Verb: Sendable {
 
   init(
     _ name: String, or otherNames: [String] = [], isClassic: Bool = false, isShown: Bool = true,
-    isChange: Bool = false, lasts: Bool = false, forms: [Form], options: [CommandOption] = [],
-    notes: [String] = [],
+    isChange: Bool = false, lasts: Bool = false, usesDomains: Bool = true, forms: [Form],
+    options: [CommandOption] = [], notes: [String] = [],
     run: @escaping @Sendable (Call) throws(Failure) -> ExitCode
   ) {
     self.name = name
@@ -41,18 +41,24 @@ package struct Verb: Sendable {
     self.isChange = isChange
     self.lasts = lasts
     self.forms = forms
-    self.options = options + [.help]
+    self.options = options + (usesDomains ? CommandOption.common : []) + [.help]
     self.notes = notes
     self.run = run
   }
 
   /// The operands at a position, one from each form that has so many.
   func operands(at position: Int) -> [Operand] {
-    forms.compactMap { $0.operands.indices.contains(position) ? $0.operands[position] : nil }
+    forms.compactMap { form in
+      if form.operands.indices.contains(position) { return form.operands[position] }
+      return form.operands.last.flatMap { $0.isRepeated ? $0 : nil }
+    }
   }
 
   func form(ofCount count: Int) -> Form? {
-    forms.first { $0.operands.count == count }
+    forms.first { form in
+      form.operands.count == count
+        || form.operands.count < count && form.operands.last?.isRepeated == true
+    }
   }
 
   func option(_ name: some StringProtocol) -> CommandOption? {

@@ -2,8 +2,10 @@ import StrataPropertyList
 
 /// How two states of a domain differ.
 struct Difference {
+  typealias Sides = (old: PropertyListValue?, new: PropertyListValue?)
+
   /// The old and new values of the keys that differ.
-  private(set) var changes: [String: (old: PropertyListValue?, new: PropertyListValue?)] = [:]
+  private(set) var changes: [String: Sides] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
 

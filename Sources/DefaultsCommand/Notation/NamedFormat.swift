@@ -3,6 +3,8 @@ import StrataPropertyList
 /// The formats that `--format` accepts.
 enum NamedFormat: String, CaseIterable, Sendable {
   case xml, binary, json, openstep
+  /// OpenStep with GNUstep's notation for numbers and dates, which Apple's parser does not read.
+  case gnustep
 
   /// The name in messages.
   var title: String {
@@ -11,6 +13,7 @@ enum NamedFormat: String, CaseIterable, Sendable {
     case .binary: "binary"
     case .json: "JSON"
     case .openstep: "OpenStep"
+    case .gnustep: "GNUstep's OpenStep"
     }
   }
 
@@ -19,7 +22,7 @@ enum NamedFormat: String, CaseIterable, Sendable {
     case .xml: .xml
     case .binary: .binary
     case .json: .json
-    case .openstep: .openStep
+    case .openstep, .gnustep: .openStep
     }
   }
 }

@@ -62,7 +62,10 @@ enum TypedValue: Hashable, Sendable {
   private static func takeKey(_ rest: inout ArraySlice<String>) throws(Failure) -> String {
     let first = rest.first ?? ""
     let isPlain = ValueFlag(argument: first) == nil && first.utf8.first != UInt8(ascii: "\"")
-    if isPlain { return rest.removeFirst() }
+    if isPlain {
+      rest.removeFirst()
+      return try ValueNotation.string(first) ?? first
+    }
     guard case .string(let key) = try takeElement(&rest) else {
       throw Failure("The key after \(first) must be a string; leaving defaults unchanged.")
     }

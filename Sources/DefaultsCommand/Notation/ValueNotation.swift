@@ -4,15 +4,28 @@ import StrataPropertyList
 /// Parses values in the arguments of `write`.
 enum ValueNotation {
   /// Parses a value without a flag: a property list if it contains a quote or a bracket, otherwise
-  /// a string.
+  /// a string with its escapes.
   static func value(_ text: String) throws(Failure) -> PropertyListValue {
-    guard text.utf8.contains(where: { #""()[]{}<>"#.utf8.contains($0) }) else {
-      return .string(text)
-    }
+    if let string = try string(text) { return .string(string) }
     do throws(PropertyListError) {
       return try PropertyList.decode(Array(text.utf8)).value
     } catch {
       throw Failure("Could not parse: \(text). Try single-quoting it.\n\(error)")
+    }
+  }
+
+  /// A text without quotes and brackets as macOS's command reads it: as if it were in quotes, so
+  /// that `\U2192` and `\n` are characters. Nil if it has quotes or brackets.
+  static func string(_ text: String) throws(Failure) -> String? {
+    if text.utf8.contains(where: { #""()[]{}<>"#.utf8.contains($0) }) { return nil }
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+    do throws(PropertyListError) {
+      let value = try PropertyList.decode(Array("\"\(text)\"".utf8), as: .openStep)
+      return value.stringValue ?? text
+    } catch {
+      throw Failure(
+        "Could not parse: \(text). Try single-quoting it.\n"
+          + "A backslash begins an escape; to store it, write two, or use -string.")
     }
   }
 

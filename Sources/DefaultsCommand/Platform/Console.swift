@@ -1,3 +1,5 @@
+package import StrataDomains
+
 /// The command's interface to the system, except for domains; tests implement it, too.
 package protocol Console: AnyObject, Sendable {
   /// Writes all bytes, or throws.
@@ -7,7 +9,8 @@ package protocol Console: AnyObject, Sendable {
   /// A line that the user types; nil at the end of input.
   func readLine() throws(Failure) -> String?
   /// Replaces a file as a whole; writes to a device or a pipe.
-  func replace(_ path: String, by bytes: [UInt8]) throws(Failure)
+  /// - Parameter access: who may read a new file; one that is there keeps its mode.
+  func replace(_ path: String, by bytes: [UInt8], _ access: NewFileAccess) throws(Failure)
   func remove(_ path: String) throws(Failure)
   func names(in directory: String) -> [String]
   func isProgram(_ path: String) -> Bool
@@ -17,6 +20,8 @@ package protocol Console: AnyObject, Sendable {
   /// Seconds since 1970.
   var now: Double { get }
   var hostName: String { get }
+  /// The user with this name; nil if there is none.
+  func user(named name: String) -> UserRecord?
   /// The path of this executable; nil if it is unknown.
   var ownPath: String? { get }
 
@@ -38,6 +43,13 @@ package protocol Console: AnyObject, Sendable {
   func end()
 }
 
+/// Who may read a file that the command makes.
+package enum NewFileAccess: Sendable {
+  case ownerOnly
+  /// Whoever the process's file mode creation mask allows to, as for any file of a program.
+  case byMask
+}
+
 package enum Stream: Int32, Sendable {
   case input = 0
   case output = 1
@@ -45,6 +57,15 @@ package enum Stream: Int32, Sendable {
 }
 
 extension Console {
+  /// Asks a question with the answers yes and no.
+  /// - Returns: nil if nobody is there to answer.
+  func asks(_ question: String, byDefault: Bool) throws(Failure) -> Bool? {
+    guard isTerminal(.input), isTerminal(.error) else { return nil }
+    try write(question, to: .error)
+    guard let answer = try readLine() else { return false }
+    return answer.isEmpty ? byDefault : answer.lowercased().hasPrefix("y")
+  }
+
   package func write(_ text: String, to stream: Stream = .output) throws(Failure) {
     try write(Array(text.utf8), to: stream)
   }

@@ -5,10 +5,10 @@ final class Progress {
   private let what: String
   private var isShown = false
 
-  init(_ what: String, on console: any Console) {
+  init(_ what: String, on console: any Console, isQuiet: Bool) {
     self.console = console
     self.what = what
-    isOn = console.isTerminal(.error) && console.environment("TERM") != "dumb"
+    isOn = !isQuiet && console.isTerminal(.error) && console.environment("TERM") != "dumb"
   }
 
   deinit { clear() }

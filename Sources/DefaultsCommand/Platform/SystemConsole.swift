@@ -1,4 +1,5 @@
 import CStrata
+import StrataDomains
 import StrataPropertyList
 import StrataStorage
 import StrataSystem
@@ -77,16 +78,28 @@ final class SystemConsole: Console {
 
   func readLine() throws(Failure) -> String? { Swift.readLine() }
 
-  func replace(_ path: String, by bytes: [UInt8]) throws(Failure) {
+  func replace(
+    _ path: String, by bytes: [UInt8], _ access: NewFileAccess
+  ) throws(Failure) {
     holdSignals()
     defer { releaseSignals() }
     do throws(StorageError) {
       let file = WholeFile(path)
-      if try file.status()?.isRegular != false { return try file.replace(by: bytes) }
+      if try file.status()?.isRegular != false {
+        return try file.replace(by: bytes, mode: Self.mode(of: access))
+      }
     } catch {
       throw Failure("cannot write \(path): \(Self.causes(of: error))")
     }
     try writeThrough(path, bytes)
+  }
+
+  private static func mode(of access: NewFileAccess) -> UInt32 {
+    guard access == .byMask else { return 0o600 }
+    // The mask can only be read by replacing it; other threads meanwhile get a stricter one.
+    let mask = umask(0o077)
+    umask(mask)
+    return 0o666 & ~mask
   }
 
   private func writeThrough(_ path: String, _ bytes: [UInt8]) throws(Failure) {
@@ -149,6 +162,8 @@ final class SystemConsole: Console {
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  func user(named name: String) -> UserRecord? { UserRecord.named(name) }
+
   var ownPath: String? {
     let link = "/proc/self/exe"
     do {
@@ -183,7 +198,7 @@ final class SystemConsole: Console {
   /// Ends the process; after a failure without exit handlers, which would try the same again.
   func exit(_ code: ExitCode) -> Never {
     heldLog?.end()
-    if code == .success { StrataSystem.exit(code.rawValue) }
+    if code != .failure, code != .usage { StrataSystem.exit(code.rawValue) }
     Log.drain()
     _exit(code.rawValue)
   }

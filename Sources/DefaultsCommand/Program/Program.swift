@@ -4,8 +4,8 @@ package import StrataDomains
 public enum Program {
   package static let grammar = Grammar(verbs: [
     .read, .readType, .write, .rename, .delete, .deleteAll, .importing, .export, .domains, .find,
-    .help, .explain, .list, .watch, .diff, .edit, .check, .backup, .restore, .completion, .manual,
-    .complete,
+    .help, .printHostIdentifier, .explain, .list, .watch, .diff, .edit, .apply, .check, .backup,
+    .restore, .completion, .manual, .complete,
   ])
 
   /// The version that `--version` prints.
@@ -39,7 +39,7 @@ public enum Program {
 
   private static func verb(of arguments: [String]) -> Verb? {
     var rest = arguments[...]
-    do throws(Failure) { _ = try Grammar.host(&rest) } catch { return nil }
+    do throws(Failure) { _ = try Grammar.prefix(&rest) } catch { return nil }
     return rest.first.flatMap { grammar.verb(named: $0) }
   }
 
@@ -47,7 +47,7 @@ public enum Program {
     _ arguments: ArraySlice<String>, _ console: any Console, _ surroundings: ProcessSurroundings
   ) throws(Failure) -> ExitCode {
     var rest = arguments
-    let host = try Grammar.host(&rest)
+    let (host, options) = try Grammar.prefix(&rest)
     guard let name = rest.popFirst() else { throw .usage("missing verb") }
     switch name {
     case "--version":
@@ -59,11 +59,12 @@ public enum Program {
     default: break
     }
     guard let verb = grammar.verb(named: name) else {
-      if host == .any, let other = OtherProgram(name, console) { return try other.run(Array(rest)) }
+      if host == .any, options.isEmpty, let other = OtherProgram(name, console) {
+        return try other.run(Array(rest))
+      }
       throw .usage("unknown verb \(name.debugDescription)")
     }
-    let session = Session(console, surroundings, host)
-    let call = try Parser.call(verb, rest, grammar, session)
+    let call = try Parser.call(verb, options + rest, grammar, console, surroundings, host)
     guard !call.has(.help) else {
       try console.write(HelpText(grammar: grammar).text(of: verb))
       return .success

@@ -4,7 +4,7 @@ import StrataDomains
 extension Verb {
   /// Prints a shell's completion script.
   static let completion = Verb(
-    "completion",
+    "completion", usesDomains: false,
     forms: [
       Form(
         Operand(.shell, "<shell>"), summary: "prints the completion script for bash, zsh or fish")
@@ -14,7 +14,7 @@ extension Verb {
 
   /// Prints the candidates for the next word, for that script.
   static let complete = Verb(
-    ShellCompletion.verb, isShown: false,
+    ShellCompletion.verb, isShown: false, usesDomains: false,
     forms: [
       Form(
         Operand(.shell, "<shell>"), Operand(.value, "<words>"), summary: "what could come next")
@@ -23,7 +23,7 @@ extension Verb {
 
   /// Prints the manual page.
   static let manual = Verb(
-    "manual", forms: [Form(summary: "prints the manual page, for man -l -")],
+    "manual", usesDomains: false, forms: [Form(summary: "prints the manual page, for man -l -")],
     run: Completion.printManual)
 }
 
@@ -40,7 +40,8 @@ private enum Completion {
     let words = shell == .bash ? typed.map(ShellWord.unquoted) : typed
     let (console, surroundings) = (call.session.console, call.session.process.surroundings)
     let candidates = Candidates(grammar: call.grammar, console: console) {
-      Session(console, surroundings, $0)
+      (host, user) throws(Failure) in
+      try Session(console, surroundings, host, user: user, isQuiet: true)
     }
     for line in try candidates.lines(words) { try call.session.print(line) }
     return .success

@@ -10,6 +10,7 @@ extension Verb {
       Form(.domain, summary: "deletes domain"),
       Form(.domain, .key, summary: "deletes key in domain"),
     ],
+    options: [.path],
     run: Delete.run)
 
   /// Removes a domain or a key of the user for all hosts.
@@ -25,6 +26,7 @@ extension Verb {
 private enum Delete {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let domain = try call.domain()
+    if call.has(.path) { return try remove(try call.path(), call.session, domain) }
     let values = try call.session.values(of: domain)
     guard call.words.first.map({ values[$0] != nil }) ?? !values.isEmpty else {
       throw notFound(domain)
@@ -33,12 +35,24 @@ private enum Delete {
     return .success
   }
 
+  private static func remove(
+    _ path: ValuePath, _ session: Session, _ domain: NamedDomain
+  ) throws(Failure) -> ExitCode {
+    try session.change(domain) { (values) throws(Failure) in
+      guard let value = values[path.key] else { throw notFound(domain) }
+      _ = try path.value(in: value)
+      let rest = try path.changing(value) { (_) throws(Failure) in nil }
+      return ChangeSet([Change(key: path.key, value: rest)])
+    }
+    return .success
+  }
+
   static func runForAllHosts(_ call: Call) throws(Failure) -> ExitCode {
     let domain = try call.domain()
     var isFound = false
     var failure: Failure?
     for choice in try [.any] + hosts(of: domain, call.session) {
-      let session = Session(call.session.console, call.session.process.surroundings, choice)
+      let session = try call.session.on(choice)
       do throws(Failure) {
         let values = try session.values(of: domain)
         guard call.words.first.map({ values[$0] != nil }) ?? !values.isEmpty else { continue }

@@ -10,7 +10,10 @@ extension Verb {
         summary: "shows how two domains differ")
     ],
     options: [.json],
-    notes: ["Exits with 0 if both domains have the same values, and with 1 if they differ."],
+    notes: [
+      "Exits with 0 if both domains have the same values, and with 1 if they differ. With --quiet, "
+        + "prints nothing."
+    ],
     run: Diff.run)
 }
 
@@ -19,25 +22,14 @@ private enum Diff {
     let old = try call.session.existing(call.domains[0])
     let new = try call.session.existing(call.domains[1])
     let difference = Difference(from: old, to: new)
-    if call.has(.json) {
+    if call.session.isQuiet {
+      // The exit code alone is asked for.
+    } else if call.has(.json) {
       try call.session.print(json(difference), as: .json)
     } else {
-      try show(difference, call.session)
+      try call.session.print(difference)
     }
     return difference.isEmpty ? .success : .failure
-  }
-
-  private static func show(_ difference: Difference, _ session: Session) throws(Failure) {
-    let style = session.style
-    for (name, change) in KeySorting.sorted(difference.changes) {
-      let key = ShownName.text(of: name)
-      if let old = change.old {
-        try session.print(style.red("- \(key) = \(try LineText.text(of: old))"))
-      }
-      if let new = change.new {
-        try session.print(style.green("+ \(key) = \(try LineText.text(of: new))"))
-      }
-    }
   }
 
   private static func json(_ difference: Difference) -> PropertyListValue {

@@ -37,7 +37,7 @@ private enum Edit {
     let directory = console.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     let number = String(UInt64.random(in: 0 ... .max), radix: 36)
     let path = Path.join(directory, "\(Path.name(of: domain.shown))-\(number).plist")
-    try console.replace(path, by: text)
+    try console.replace(path, by: text, .ownerOnly)
     return path
   }
 
@@ -58,18 +58,11 @@ private enum Edit {
       } catch {
         let fault = "\(path): \(error.text ?? "")"
         try console.write(fault + "\n", to: .error)
-        guard try wantsToEditAgain(console) else {
+        guard try console.asks("Edit it again? [Y/n] ", byDefault: true) == true else {
           throw Failure("Nothing was changed. The text is kept in \(path)")
         }
       }
     }
-  }
-
-  private static func wantsToEditAgain(_ console: any Console) throws(Failure) -> Bool {
-    guard console.isTerminal(.input), console.isTerminal(.error) else { return false }
-    try console.write("Edit it again? [Y/n] ", to: .error)
-    let answer = try console.readLine()
-    return answer.map { $0.isEmpty || $0.lowercased().hasPrefix("y") } ?? false
   }
 
   private static func values(in text: [UInt8]) throws(Failure) -> [String: PropertyListValue] {
@@ -102,7 +95,7 @@ private enum Edit {
         }
         return ChangeSet(wanted.changes.map { Change(key: $0.key, value: $0.value.new) })
       }
-      for line in overwritten { try session.note(line) }
+      for line in overwritten { try session.report(line) }
     } catch {
       throw Failure("\(error.text ?? "")\nThe text is kept in \(path)")
     }

@@ -18,7 +18,8 @@ extension Verb {
 
 extension CommandOption {
   static let suite = CommandOption(
-    "suite", "<suite>", "also searches this suite, as after addSuite(named:); may be repeated")
+    "suite", "<suite>", kind: .domain,
+    "also searches this suite, as after addSuite(named:); may be repeated")
 }
 
 private enum Explain {
@@ -32,7 +33,8 @@ private enum Explain {
     } else {
       try show(call.session, sources, key, winner)
     }
-    guard winner == nil else { return .success }
+    let code = try Origins.report(sources, call.session)
+    guard winner == nil else { return code }
     throw Failure("The domain/default pair of (\(domain.shown), \(key)) does not exist")
   }
 

@@ -9,7 +9,10 @@ extension Verb {
       Form(.domain, .standard, summary: "writes domain as an xml plist to stdout"),
     ],
     options: [.json, .format],
-    notes: ["An existing file is replaced completely or not at all."],
+    notes: [
+      "An existing file is replaced completely or not at all, and keeps its mode; a new one has "
+        + "the mode that the umask allows."
+    ],
     run: Export.run)
 }
 
@@ -23,7 +26,7 @@ private enum Export {
     if isOutput {
       try call.session.console.write(bytes, to: .output)
     } else {
-      try call.session.console.replace(path, by: bytes)
+      try call.session.console.replace(path, by: bytes, .byMask)
     }
     return .success
   }

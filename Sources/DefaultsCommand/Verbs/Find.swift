@@ -5,6 +5,7 @@ extension Verb {
   static let find = Verb(
     "find", isClassic: true,
     forms: [Form(Operand(.other, "<word>"), summary: "lists all entries containing word")],
+    options: [.json],
     notes: ["Searches domain names, keys and strings, ignoring case."],
     run: Find.run)
 }
@@ -12,19 +13,23 @@ extension Verb {
 private enum Find {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let word = call.words[0].lowercased()
-    var isFound = false
     let listing = try call.session.domains()
-    for (domain, values) in listing.domains {
+    let found = listing.domains.compactMap { domain, values in
       let isNamed = domain.listedName.lowercased().contains(word)
-      let found = values.filter { isNamed || has(word, .dictionary([$0.key: $0.value])) }
-      if found.isEmpty { continue }
-      isFound = true
-      let text = ShownName.escaped(DescriptionText.text(of: .dictionary(found)))
-      let name = ShownName.text(of: domain.listedName)
-      try call.session.print("Found \(found.count) keys in domain '\(name)': \(text)")
+      let matches = values.filter { isNamed || has(word, .dictionary([$0.key: $0.value])) }
+      return matches.isEmpty ? nil : (domain: domain, values: matches)
+    }
+    if call.has(.json) {
+      try call.session.print(found, as: .json)
+    } else {
+      for (domain, values) in found {
+        let text = ShownName.escaped(DescriptionText.text(of: .dictionary(values)))
+        let name = ShownName.text(of: domain.listedName)
+        try call.session.print("Found \(values.count) keys in domain '\(name)': \(text)")
+      }
     }
     let code = try call.session.report(listing)
-    if !isFound {
+    if found.isEmpty {
       throw Failure("No domain, key or string contains '\(call.words[0])'")
     }
     return code

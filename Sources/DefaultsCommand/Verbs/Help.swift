@@ -1,7 +1,7 @@
 /// Prints help on all verbs or on one.
 extension Verb {
   static let help = Verb(
-    "help", isClassic: true,
+    "help", isClassic: true, usesDomains: false,
     forms: [
       Form(summary: "print this help"),
       Form(Operand(.verb, "<verb>"), summary: "print help on one verb"),

@@ -15,12 +15,17 @@ private enum List {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let domain = try call.domain()
     var found: [String: (value: PropertyListValue, source: Stack.Source)] = [:]
-    for source in try Origins.sources(call, domain) {
+    let sources = try Origins.sources(call, domain)
+    for source in sources {
       for (key, value) in source.layer?.snapshot().values ?? [:] where found[key] == nil {
         found[key] = (value, source)
       }
     }
-    if found.isEmpty { throw Failure("Domain \(domain.shown) does not exist") }
+    let code = try Origins.report(sources, call.session)
+    if found.isEmpty {
+      if code == .failure { return code }
+      throw Failure("Domain \(domain.shown) does not exist")
+    }
     if call.has(.json) {
       try call.session.print(.dictionary(found.mapValues(json)), as: .json)
     } else {
@@ -31,7 +36,7 @@ private enum List {
         try call.session.print("\(name) = \(value)  \(call.session.style.dim("(\(origin))"))")
       }
     }
-    return .success
+    return code
   }
 
   private static func json(

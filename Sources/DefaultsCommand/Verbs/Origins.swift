@@ -18,6 +18,21 @@ enum Origins {
     return stack.sources()
   }
 
+  /// Reports the domains of the search list that can't be read: their values are missing.
+  static func report(
+    _ sources: [Stack.Source], _ session: Session
+  ) throws(Failure) -> ExitCode {
+    var code = ExitCode.success
+    for source in sources {
+      guard let layer = source.layer else { continue }
+      let domain = NamedDomain(shown: source.identifier.name, identifier: source.identifier)
+      guard let text = session.unreadable(domain, layer) else { continue }
+      try session.report(text)
+      code = .failure
+    }
+    return code
+  }
+
   static func json(_ source: Stack.Source) -> [String: PropertyListValue] {
     var entry: [String: PropertyListValue] = [
       "place": .integer(Int64(source.place.rawValue)), "name": .string(source.place.title),

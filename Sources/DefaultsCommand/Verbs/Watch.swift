@@ -13,9 +13,11 @@ extension Verb {
     options: [.json],
     notes: [
       "Reports changes made by any process and by hand. With a domain, it reports changes of the "
-        + "effective values, as shown by 'list'; without one, changes of the user's own domains.",
+        + "effective values, as shown by 'list'; without one, changes of the user's own domains, "
+        + "including those for this host, which are marked.",
       "With --json each line is an object with domain, key and time (seconds since 1970), and with "
-        + "old and new where such a value exists. Ends on Ctrl-C, or when the output is closed.",
+        + "old and new where such a value exists; host is the identifier of the host that a value "
+        + "is for. Ends on Ctrl-C, or when the output is closed.",
     ],
     run: Watch.run)
 }
@@ -37,21 +39,30 @@ private enum Watch {
 
   private static func begin(
     _ call: Call, _ printer: ChangePrinter
-  ) throws(Failure) -> AnyObject {
-    guard let domain = call.domains.first else {
-      let watch = PlaceWatch(call.session) { printer.print($1, in: $0) }
-      try watch.begin()
-      return watch
-    }
+  ) throws(Failure) -> [AnyObject] {
+    guard let domain = call.domains.first else { return try beginAll(call.session, printer) }
     let stack = call.session.process.stack(of: domain.identifier)
     let key = call.words.first
     let look = { @Sendable in
       let values = stack.values()
       return key.map { key in values.filter { $0.key == key } } ?? values
     }
-    let reporter = ChangeReporter(from: look(), look) { printer.print($0, in: domain) }
+    let reporter = ChangeReporter(from: look(), look) { printer.print($0, in: domain, of: nil) }
     let watch = stack.watch { reporter.check() }
     reporter.check()
-    return watch
+    return [watch]
+  }
+
+  /// Watches the domains for all hosts and those for this one, or only those of a chosen host.
+  private static func beginAll(
+    _ session: Session, _ printer: ChangePrinter
+  ) throws(Failure) -> [AnyObject] {
+    let sessions = try session.host == .any ? [session, session.on(.this)] : [session]
+    return try sessions.map { (session) throws(Failure) in
+      let host = session.domainHost
+      let watch = PlaceWatch(session) { printer.print($1, in: $0, of: host) }
+      try watch.begin()
+      return watch
+    }
   }
 }

@@ -12,10 +12,14 @@ extension Verb {
         .domain, Operand(.newKey, "<key>"), Operand(.value, "<value>"),
         summary: "writes key for domain"),
     ],
+    options: [.path],
     notes: [
       "A value is a string unless a type flag precedes it: "
         + ValueFlag.allCases.map { "-\($0.rawValue)" }.joined(separator: ", ") + ".",
-      "A value without a flag that contains one of \"()[]{}<> is parsed as a property list.",
+      "A value without a flag that contains one of \"()[]{}<> is parsed as a property list; in any "
+        + "other, a backslash begins an escape, such as \\n or \\U2192.",
+      "With --path, dictionaries that do not exist are created, and the position after the last "
+        + "element of an array adds one. Options precede the key; -- ends them.",
       "When the command returns, the value is on the disk and visible to every program.",
     ],
     run: Write.run)
@@ -24,28 +28,35 @@ extension Verb {
 private enum Write {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let domain = try call.domain()
-    let key = call.words[0]
     guard call.words.count > 1 else {
-      try call.session.apply(try replacement(key), to: domain)
+      try call.session.apply(try replacement(call.words[0]), to: domain)
       return .success
     }
-    switch try TypedValue(Array(call.words.dropFirst())) {
-    case .value(let value):
-      try call.session.apply(ChangeSet([Change(key: key, value: value)]), to: domain)
-    case .addedElements(let elements):
-      try call.session.change(domain) { (values) throws(Failure) in
-        set(key, .array(try array(values[key], key) + elements))
+    let path = try call.path()
+    let typed = try TypedValue(Array(call.words.dropFirst()))
+    if case .value(let value) = typed, path.rest.isEmpty {
+      // What was there makes no difference, even if it can't be read.
+      try call.session.apply(ChangeSet([Change(key: path.key, value: value)]), to: domain)
+      return .success
+    }
+    try call.session.change(domain) { (values) throws(Failure) in
+      let new = try path.changing(values[path.key]) { (old) throws(Failure) in
+        try value(typed, addedTo: old, path.text)
       }
-    case .addedEntries(let entries):
-      try call.session.change(domain) { (values) throws(Failure) in
-        set(key, .dictionary(try dictionary(values[key], key).merging(entries) { $1 }))
-      }
+      return ChangeSet([Change(key: path.key, value: new)])
     }
     return .success
   }
 
-  private static func set(_ key: String, _ value: PropertyListValue) -> ChangeSet {
-    ChangeSet([Change(key: key, value: value)])
+  private static func value(
+    _ typed: TypedValue, addedTo old: PropertyListValue?, _ name: String
+  ) throws(Failure) -> PropertyListValue {
+    switch typed {
+    case .value(let value): return value
+    case .addedElements(let elements): return .array(try array(old, name) + elements)
+    case .addedEntries(let entries):
+      return .dictionary(try dictionary(old, name).merging(entries) { $1 })
+    }
   }
 
   private static func replacement(_ text: String) throws(Failure) -> ChangeSet {

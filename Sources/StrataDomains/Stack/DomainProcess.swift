@@ -33,14 +33,16 @@ package final class DomainProcess: @unchecked Sendable {
     init(_ stack: Stack) { self.stack = stack }
   }
 
+  /// - Parameter places: those of another user; nil for the user whose rights the process has.
   package init(
-    _ surroundings: ProcessSurroundings, _ volatile: VolatileDomains, isInMemory: Bool = false
+    _ surroundings: ProcessSurroundings, _ volatile: VolatileDomains, isInMemory: Bool = false,
+    places: Places? = nil
   ) {
     self.isInMemory = isInMemory
     self.surroundings = surroundings
     self.volatile = volatile
-    places = Places(of: surroundings)
-    Restoration.finish(in: places)
+    self.places = places ?? Places(of: surroundings)
+    Restoration.finish(in: self.places)
   }
 
   /// The only stack of this domain and user in the process.

@@ -1,4 +1,5 @@
 import Foundation
+import StrataDomains
 import StrataTesting
 
 @testable import DefaultsCommand
@@ -17,6 +18,9 @@ final class TestConsole: Console, @unchecked Sendable {
   /// How many bytes each stream takes before it refuses.
   var room: [DefaultsCommand.Stream: (count: Int, refusal: Failure)] = [:]
   var ownPath: String?
+  var users: [String: UserRecord] = [:]
+  /// Who was to be able to read each file that was written.
+  private(set) var accesses: [String: NewFileAccess] = [:]
 
   private let written = Guarded<[DefaultsCommand.Stream: [UInt8]]>([:])
   private(set) var became: [String] = []
@@ -46,7 +50,10 @@ final class TestConsole: Console, @unchecked Sendable {
 
   func readLine() throws(Failure) -> String? { typed.isEmpty ? nil : typed.removeFirst() }
 
-  func replace(_ path: String, by bytes: [UInt8]) throws(Failure) {
+  func replace(
+    _ path: String, by bytes: [UInt8], _ access: NewFileAccess
+  ) throws(Failure) {
+    accesses[path] = access
     // Elsewhere than in a test's home nothing is written, whatever the arguments are.
     guard isInHome(path),
       FileManager.default.createFile(atPath: path, contents: Data(bytes))
@@ -81,6 +88,7 @@ final class TestConsole: Console, @unchecked Sendable {
   func environment(_ name: String) -> String? { environment[name] }
   var now: Double { 1_600_000_000 }
   var hostName: String { "test-host" }
+  func user(named name: String) -> UserRecord? { users[name] }
 
   func run(_ path: String, _ arguments: [String]) throws(Failure) -> Int32 {
     program(path, arguments)

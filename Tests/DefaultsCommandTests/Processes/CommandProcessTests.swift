@@ -166,6 +166,53 @@ struct CommandProcessTests {
     #expect(fixture.succeed("read", "t", "a") == "old\n")
   }
 
+  // C-28
+  @Test func `an exported file has the mode that the umask allows, and keeps one that it has`()
+    throws
+  {
+    fixture.succeed("write", "t", "k", "v")
+    func mode(_ name: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: fixture.directory + "/" + name)[
+        .posixPermissions] as? Int
+    }
+    for (mask, expected) in [("022", 0o644), ("027", 0o640), ("077", 0o600), ("000", 0o666)] {
+      #expect(try shell("umask \(mask); \"$0\" export t new\(mask)").code == 0)
+      #expect(try mode("new\(mask)") == expected, "\(mask)")
+    }
+    #expect(try shell(#"chmod 604 new022; umask 077; "$0" export t new022"#).code == 0)
+    #expect(try mode("new022") == 0o604)
+    #expect(try shell(#"umask 022; "$0" backup archive"#).code == 0)
+    #expect(try mode("archive") == 0o600, "all settings of a user are nobody else's")
+  }
+
+  // C-24
+  @Test func `bash completes behind = and :, which it splits words at`() throws {
+    fixture.succeed("write", "t", "{\"a:b\" = 1; \"two words\" = 2;}")
+    let script = #"""
+      program=$0; x() { "$program" "$@"; }; source <(x completion bash)
+      try() {
+        COMP_LINE=$1; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+        _defaults; echo "${COMPREPLY[*]}"
+      }
+      compopt() { echo files; }
+      try 'x read t --format=' x read t --format =
+      try 'x read t --format=x' x read t --format = x
+      try 'x read t --form' x read t --form
+      try 'x read t a:' x read t a :
+      try 'x read t two\ w' x read t 'two\ w'
+      try 'x read t "two w' x read t '"two w'
+      try 'x read t --path=a' x read t --path = a
+      try 'x apply ' x apply ''
+      """#
+    let result = try shell(script)
+    #expect(result.errors == "")
+    #expect(
+      result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) == [
+        "xml binary json openstep gnustep", "xml", "--format", "b", #"two\ words"#, "two words",
+        "a:b", "files", "", "",
+      ])
+  }
+
   // C-24
   @Test func `another package's verb gets its arguments, and its exit code is ours`() throws {
     try ProgramFile.write(

@@ -87,6 +87,25 @@ struct WatchProcessTests {
     #expect(process.line() == "fresh a = \"3\"  (was \"1\")")
   }
 
+  // C-28
+  @Test func `without a domain changes for this host are shown, and marked`() throws {
+    let process = try watch()
+    fixture.succeed("write", "t", "k", "other")
+    #expect(process.line() == "t k = \"other\"  (was \"last\")")
+    let onHost = ["-currentHost", "write", "t", "k", "here"]
+    #expect(try CommandProcess(in: fixture, onHost).result().code == 0)
+    #expect(process.line() == "t (this host) k = \"here\"  (was nothing)")
+    #expect(try CommandProcess.run(fixture, "-currentHost", "delete", "t").code == 0)
+    #expect(process.line() == "t (this host) k removed  (was \"here\")")
+    let json = try CommandProcess(in: fixture, ["-currentHost", "watch", "--json"])
+    for turn in 0... {
+      _ = try CommandProcess.run(fixture, "-currentHost", "write", "t", "k", "turn\(turn)")
+      guard let line = json.line(within: 0.1) else { continue }
+      #expect(line.contains("\"host\": \""), "\(line)")
+      break
+    }
+  }
+
   // C-21, C-27
   @Test func `it ends when nobody reads any more`() throws {
     let process = try watch("t")

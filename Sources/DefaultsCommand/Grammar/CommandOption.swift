@@ -27,8 +27,8 @@ package struct CommandOption: Hashable, Sendable {
   static let common = [user, quiet]
 
   static let user = CommandOption(
-    "user", "<user>", "works on this user's domains, for root")
-  static let quiet = CommandOption("quiet", nil, "leaves out warnings, hints and progress")
+    "user", "<user>", "uses the domains of this user; for root")
+  static let quiet = CommandOption("quiet", nil, "omits warnings, hints and progress")
   static let path = CommandOption(
     "path", "<path>", kind: .path, "a place in a value, such as Window.Size.0; replaces <key>")
   static let dryRun = CommandOption("dry-run", nil, "shows what would change, and changes nothing")

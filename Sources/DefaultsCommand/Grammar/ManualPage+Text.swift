@@ -54,6 +54,10 @@ extension ManualPage {
     ),
     ("defaults explain com.example.app FontSize", "shows where the effective value comes from."),
     ("defaults delete com.example.app FontSize", "removes a value."),
+    (
+      "echo '{\"com.example.app\": {\"FontSize\": 14}}' | defaults apply -",
+      "sets what is not yet so, and prints it."
+    ),
     ("defaults export com.example.app - | defaults import com.example.copy -", "copies a domain."),
   ]
   static let related = ["dconf(1), gsettings(1), plistutil(1)"]

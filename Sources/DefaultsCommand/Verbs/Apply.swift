@@ -8,7 +8,7 @@ extension Verb {
     forms: [
       Form(
         Operand(.file, "<file> ...", isRepeated: true),
-        summary: "makes domains have the values in property lists")
+        summary: "applies the settings in property lists to their domains")
     ],
     options: [.dryRun, .prune, .detailedExitCode, .jsonLines],
     notes: [

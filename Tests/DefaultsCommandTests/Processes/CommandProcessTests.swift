@@ -43,6 +43,30 @@ struct CommandProcessTests {
     #expect(Set(items) == Set((0..<12).map { .string("item\($0)") }))
   }
 
+  // C-30
+  @Test func `of several that write into one value at once none is lost`() throws {
+    let processes = try (0..<12).map { number in
+      let words = number < 6 ? ["map.k\(number)", "v"] : ["map.list", "-array-add", "\(number)"]
+      return try CommandProcess(in: fixture, ["write", "t", "--path"] + words)
+    }
+    for process in processes { #expect(try process.result() == .init(code: 0)) }
+    guard case .dictionary(let map)? = fixture.values("t")["map"],
+      case .array(let items)? = map["list"]
+    else {
+      Issue.record("\(fixture.values("t"))")
+      return
+    }
+    #expect(map.count == 7 && items.count == 6, "\(map)")
+  }
+
+  // C-29
+  @Test func `apply exits with 2 where something changed, if that is asked for`() throws {
+    let line = #"echo '{"t": {"k": 1}}' | "$0" apply - --quiet"#
+    #expect(try shell(line + " --detailed-exitcode") == .init(code: 2))
+    #expect(try shell(line + " --detailed-exitcode") == .init(code: 0))
+    #expect(try CommandProcess.run(fixture, "read", "t", "k").output == "1\n")
+  }
+
   // C-25
   @Test func `the program links nothing that makes it start slowly`() throws {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: CommandProcess.program))

@@ -90,6 +90,16 @@ struct RestoreTests {
     let before = fixture.succeed("read")
     let dry = fixture.succeed("restore", archive, "--dry-run")
     #expect(dry.contains("a: changes 1 key\n") && dry.contains("c: removes 1 key\n"))
+    #expect(
+      fixture.succeed("restore", archive, "--dry-run", "--json").contains(
+        """
+          {
+            "adds": 1,
+            "changes": 0,
+            "domain": "b",
+            "removes": 0
+          }
+        """))
     #expect(fixture.succeed("read") == before)
     let console = fixture.console()
     console.terminals = [.input, .error]

@@ -94,6 +94,16 @@ struct ValuePathTests {
   }
 
   // C-30
+  @Test func `what can't be written is not said to be missing`() {
+    let outcome = fixture.run("write", "t", "--path", "Window.Size.3", "v")
+    #expect(
+      outcome.errors
+        == "The path Window.Size.3 can't be written: Window.Size has 2 elements, no 3; "
+        + "leaving defaults unchanged.\n")
+    #expect(fixture.run("read", "t", "--path", "").errors.hasPrefix("the path is empty; "))
+  }
+
+  // C-30
   @Test func `a part that does not exist is an error for read and delete`() {
     for verb in ["read", "delete"] {
       let inner = fixture.run(verb, "t", "--path", "Window.None.x")

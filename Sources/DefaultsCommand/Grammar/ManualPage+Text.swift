@@ -56,7 +56,7 @@ extension ManualPage {
     ("defaults delete com.example.app FontSize", "removes a value."),
     (
       "echo '{\"com.example.app\": {\"FontSize\": 14}}' | defaults apply -",
-      "sets what is not yet so, and prints it."
+      "applies settings, and prints what changes."
     ),
     ("defaults export com.example.app - | defaults import com.example.copy -", "copies a domain."),
   ]

@@ -27,6 +27,7 @@ struct ValuePath: Hashable, Sendable {
 
   /// The parts of a path as it is typed; at least one.
   static func parts(of text: String) throws(Failure) -> [String] {
+    if text.isEmpty { throw Failure("the path is empty; write a key, and parts after dots") }
     var parts = [""]
     var isEscaped = false
     for scalar in text.unicodeScalars {
@@ -79,7 +80,7 @@ struct ValuePath: Hashable, Sendable {
         }
         value = entry
       case .array(let elements):
-        let index = try index(part, position, in: elements)
+        let index = try index(part, position, in: elements, missing)
         guard index < elements.count else {
           throw missing("\(text(upTo: position)) has \(Self.count(elements)), no \(index)")
         }
@@ -115,16 +116,16 @@ struct ValuePath: Hashable, Sendable {
       entries[part] = try changing(entries[part], position + 1, edit)
       return .dictionary(entries)
     case .array(var elements):
-      let index = try index(part, position, in: elements)
+      let index = try index(part, position, in: elements, unwritable)
       guard index <= elements.count else {
-        throw missing("\(text(upTo: position)) has \(Self.count(elements)), no \(index)")
+        throw unwritable("\(text(upTo: position)) has \(Self.count(elements)), no \(index)")
       }
       let old = index < elements.count ? elements[index] : nil
       let new = try changing(old, position + 1, edit)
       elements.replaceSubrange(
         index..<(old == nil ? index : index + 1), with: [new].compactMap { $0 })
       return .array(elements)
-    case .some(let other): throw missing(noParts(other, position))
+    case .some(let other): throw unwritable(noParts(other, position))
     }
   }
 
@@ -134,17 +135,22 @@ struct ValuePath: Hashable, Sendable {
     Failure("The path \(text) does not exist: \(reason)")
   }
 
+  private func unwritable(_ reason: String) -> Failure {
+    Failure("The path \(text) can't be written: \(reason); leaving defaults unchanged.")
+  }
+
   private func noParts(_ value: PropertyListValue, _ position: Int) -> String {
     "\(text(upTo: position)) is of type \(ValueType.name(of: value)) and has no part "
       + rest[position].debugDescription
   }
 
   private func index(
-    _ part: String, _ position: Int, in elements: [PropertyListValue]
+    _ part: String, _ position: Int, in elements: [PropertyListValue],
+    _ failure: (String) -> Failure
   ) throws(Failure) -> Int {
     // Not every text that Swift takes for a number: no sign.
     if part.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let index = Int(part) { return index }
-    throw missing(
+    throw failure(
       "\(text(upTo: position)) is an array of \(Self.count(elements)), and "
         + "\(part.debugDescription) is not a position; the first one is 0")
   }

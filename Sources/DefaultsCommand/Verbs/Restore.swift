@@ -11,12 +11,13 @@ extension Verb {
         Operand(.file, "<archive>"),
         summary: "replaces all domains of the user with those of a backup")
     ],
-    options: [.yes, .dryRun],
+    options: [.yes, .dryRun, .json],
     notes: [
       "Either all domains are replaced or none: an interrupted restore is completed by the next "
         + "program that uses the domains, before it reads anything. Domains that are not in the "
         + "archive are emptied. Running programs see the new values at once.",
-      "On a terminal, shows which domains change, and asks before it changes them.",
+      "On a terminal, shows which domains change, and asks before it changes them. "
+        + "With --dry-run, only shows them, and with --json as JSON.",
     ],
     run: Restore.run)
 }
@@ -38,7 +39,7 @@ private enum Restore {
       throw Failure("cannot restore \(name): \(error)")
     }
     if call.has(.dryRun) {
-      for line in try effects(of: archive, call.session) { try call.session.print(line) }
+      try show(try effects(of: archive, call.session), call)
       return .success
     }
     if !call.has(.yes) { try ask(archive, call.session) }
@@ -60,18 +61,18 @@ private enum Restore {
   private static func ask(_ archive: Archive, _ session: Session) throws(Failure) {
     let console = session.console
     guard console.isTerminal(.input), console.isTerminal(.error) else { return }
-    let lines = try effects(of: archive, session)
-    if lines.isEmpty { return }
-    for line in lines { try session.report(line) }
+    let effects = try effects(of: archive, session)
+    if effects.isEmpty { return }
+    for effect in effects { try session.report(effect.text) }
     if try console.asks("Replace these domains? [y/N] ", byDefault: false) == false {
       throw Failure("Nothing was changed.")
     }
   }
 
-  /// A line for each domain that would change.
+  /// What the domains that would change would lose and gain.
   private static func effects(
     of archive: Archive, _ session: Session
-  ) throws(Failure) -> [String] {
+  ) throws(Failure) -> [Effect] {
     var now: [FileName: [String: PropertyListValue]] = [:]
     do throws(ArchiveError) {
       for file in try Archive.files(in: session.process.places) {
@@ -82,24 +83,46 @@ private enum Restore {
       throw Failure(error.description)
     }
     let names = StoredNames.sorted(Set(now.keys).union(archive.domains.keys).map(\.text))
-    return names.map { FileName($0) }.compactMap {
-      line($0, now[$0] ?? [:], archive.domains[$0] ?? [:])
+    return names.map { FileName($0) }.compactMap { name in
+      let difference = Difference(from: now[name] ?? [:], to: archive.domains[name] ?? [:])
+      return difference.isEmpty ? nil : Effect(difference, in: name.text)
     }
   }
 
-  private static func line(
-    _ name: FileName, _ old: [String: PropertyListValue], _ new: [String: PropertyListValue]
-  ) -> String? {
-    let changes = Difference(from: old, to: new).changes
-    if changes.isEmpty { return nil }
-    let removed = changes.values.count { $0.new == nil }
-    let added = changes.values.count { $0.old == nil }
-    let parts = [
-      ("removes", removed), ("adds", added), ("changes", changes.count - removed - added),
-    ]
-    return ShownName.text(of: name.text) + ": "
-      + parts.filter { $0.1 > 0 }.map { "\($0.0) \(counted($0.1))" }.joined(separator: ", ")
+  private static func show(_ effects: [Effect], _ call: Call) throws(Failure) {
+    if call.has(.json) {
+      try call.session.print(.array(effects.map(\.json)), as: .json)
+    } else {
+      for effect in effects { try call.session.print(effect.text) }
+    }
   }
 
-  private static func counted(_ count: Int) -> String { count == 1 ? "1 key" : "\(count) keys" }
+  /// How many keys of a domain change, and how.
+  private struct Effect {
+    private let name: String
+    private let counts: [(verb: String, count: Int)]
+
+    init(_ difference: Difference, in name: String) {
+      let changes = difference.changes
+      let removed = changes.values.count { $0.new == nil }
+      let added = changes.values.count { $0.old == nil }
+      self.name = name
+      counts = [
+        ("removes", removed), ("adds", added), ("changes", changes.count - removed - added),
+      ]
+    }
+
+    var text: String {
+      let parts = counts.filter { $0.count > 0 }.map { verb, count in
+        "\(verb) \(count == 1 ? "1 key" : "\(count) keys")"
+      }
+      return ShownName.text(of: name) + ": " + parts.joined(separator: ", ")
+    }
+
+    var json: PropertyListValue {
+      var entry: [String: PropertyListValue] = ["domain": .string(name)]
+      for (verb, count) in counts { entry[verb] = .integer(Int64(count)) }
+      return .dictionary(entry)
+    }
+  }
 }

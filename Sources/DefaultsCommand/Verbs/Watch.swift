@@ -57,12 +57,23 @@ private enum Watch {
   private static func beginAll(
     _ session: Session, _ printer: ChangePrinter
   ) throws(Failure) -> [AnyObject] {
-    let sessions = try session.host == .any ? [session, session.on(.this)] : [session]
-    return try sessions.map { (session) throws(Failure) in
-      let host = session.domainHost
-      let watch = PlaceWatch(session) { printer.print($1, in: $0, of: host) }
-      try watch.begin()
-      return watch
+    var watches: [AnyObject] = [try watch(session, printer)]
+    guard session.host == .any else { return watches }
+    do throws(Failure) {
+      watches.append(try watch(try session.on(.this), printer))
+    } catch {
+      // The domains for all hosts can be watched even if those for this one can't.
+      try session.report(error.text ?? "")
     }
+    return watches
+  }
+
+  private static func watch(
+    _ session: Session, _ printer: ChangePrinter
+  ) throws(Failure) -> PlaceWatch {
+    let host = session.domainHost
+    let watch = PlaceWatch(session) { printer.print($1, in: $0, of: host) }
+    try watch.begin()
+    return watch
   }
 }

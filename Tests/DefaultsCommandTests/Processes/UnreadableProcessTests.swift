@@ -16,10 +16,12 @@ struct UnreadableProcessTests {
 
   /// Runs the command as a user who has the fixture's home.
   private func run(_ arguments: [String]) throws -> CommandProcess.Result {
-    let line = "exec setpriv --reuid \(Self.nobody) --regid \(Self.nobody) --clear-groups "
-    return try CommandProcess(
-      in: fixture, arguments, shell: line + #"timeout 60 "$0" "$@""#
-    ).result()
+    try start(arguments, #"timeout 60 "$0" "$@""#).result()
+  }
+
+  private func start(_ arguments: [String], _ line: String) throws -> CommandProcess {
+    let user = "exec setpriv --reuid \(Self.nobody) --regid \(Self.nobody) --clear-groups "
+    return try CommandProcess(in: fixture, arguments, shell: user + line)
   }
 
   private func giveAway(_ path: String, mode: mode_t) {
@@ -55,6 +57,32 @@ struct UnreadableProcessTests {
     }
     chmod(fixture.directory + path, 0o700)
     #expect(try run(["domains"]).output == "t\n")
+  }
+
+  // C-28, C-31
+  @Test func `watch goes on without the domains for this host if they can't be listed`() throws {
+    fixture.succeed("-currentHost", "write", "t", "k", "v")
+    giveAway("/.config/defaults/ByHost", mode: 0)
+    let process = try start(["watch"], #""$0" "$@""#)
+    for turn in 0... {
+      #expect(try run(["write", "t", "k", "turn\(turn)"]).code == 0)
+      if process.line(within: 0.1) != nil { break }
+    }
+    process.send(SIGTERM)
+    let result = try process.result()
+    #expect(result.code == 0)
+    #expect(result.errors.contains("could not list \(fixture.userDirectory)/ByHost"), "\(result)")
+  }
+
+  // C-30
+  @Test func `only root uses another user's domains`() throws {
+    giveAway("", mode: 0o755)
+    let other = try run(["read", "t", "--user", "root"])
+    #expect(other.errors == "only root may use the domains of another user, root\n")
+    #expect(other.code == 1)
+    #expect(try run(["read", "t", "k", "--user", "nobody"]) == .init(output: "v\n", code: 0))
+    let unknown = try run(["read", "t", "--user", "no such user"])
+    #expect(unknown == .init(errors: "unknown user no such user\n", code: 1))
   }
 
   // C-11

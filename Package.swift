@@ -44,7 +44,8 @@ let package = Package(
     .target(
       name: "DefaultsCommand",
       dependencies: [
-        "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
+        "CStrata", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "StrataSystem",
       ]),
     .executableTarget(name: "defaults", dependencies: ["DefaultsCommand"]),
 

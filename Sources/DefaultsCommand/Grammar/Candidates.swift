@@ -1,3 +1,5 @@
+import SettingsModel
+import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
@@ -56,6 +58,8 @@ struct Candidates {
     var domainWord: String?
     var user: String?
     var hasPath = false
+    /// The operand before the cursor.
+    var last: String?
     /// The words of the value so far.
     var value: [String]?
     /// The option whose value is next.
@@ -77,6 +81,9 @@ struct Candidates {
       return try lines(forOptionsOf: verb, of: domain, prefix, session)
     }
     guard let operand = verb.operands(at: typed.count).first else { return [] }
+    if operand.kind == .choice {
+      return lines(try choices(typed.last, of: domain, session), prefix)
+    }
     return try lines(for: operand, of: domain, prefix, session)
   }
 
@@ -96,6 +103,7 @@ struct Candidates {
         return typed
       }
       typed.count += 1
+      typed.last = word
       guard kind == .domain else { continue }
       typed.isApplication = word == Grammar.applicationFlag
       typed.domainWord = typed.isApplication ? rest.popFirst() : word
@@ -158,6 +166,9 @@ struct Candidates {
     case .key, .newKey:
       guard let domain else { return [] }
       return lines(try keys(of: domain, session), prefix)
+    case .describedKey:
+      guard let domain, let described = try session.description(of: domain) else { return [] }
+      return lines(candidates(described), prefix)
     case .path:
       guard let domain else { return [] }
       return lines(try paths(in: domain, prefix, session), prefix)
@@ -167,7 +178,7 @@ struct Candidates {
       let verbs = grammar.verbs.filter(\.isShown)
       return lines(verbs.map { Candidate(text: $0.name) }, prefix)
     case .shell: return lines(ShellCompletion.allCases.map { Candidate(text: $0.rawValue) }, prefix)
-    case .other: return []
+    case .choice, .other: return []
     }
   }
 
@@ -182,8 +193,33 @@ struct Candidates {
   }
 
   private func keys(of domain: NamedDomain, _ session: Session) throws(Failure) -> [Candidate] {
-    KeySorting.sorted(try session.values(of: domain)).map { key, value in
+    let values = try session.values(of: domain)
+    let described = try session.description(of: domain).map(candidates) ?? []
+    return KeySorting.sorted(values).map { key, value in
       Candidate(text: key, about: ValueType.name(of: value))
+    } + described.filter { values[$0.text] == nil }
+  }
+
+  private func candidates(_ described: DescribedDomain) -> [Candidate] {
+    described.bundle.settings.map { Candidate(text: $0.key, about: described.title(of: $0)) }
+  }
+
+  /// The words for the values of a described setting.
+  private func choices(
+    _ key: String?, of domain: NamedDomain?, _ session: Session
+  ) throws(Failure) -> [Candidate] {
+    guard let key, let domain, let described = try session.description(of: domain),
+      let setting = described.bundle.setting(forKey: key)
+    else { return [] }
+    switch setting.form {
+    case .toggle: return [Candidate(text: "on"), Candidate(text: "off")]
+    case .choice(let choices):
+      return choices.compactMap { choice in
+        choice.value.stringValue.map {
+          Candidate(text: $0, about: described.text(choice.title, of: setting))
+        }
+      }
+    case .number, .text, .any: return []
     }
   }
 

@@ -9,6 +9,10 @@ package struct Operand: Hashable, Sendable {
     case key
     /// A key that need not exist.
     case newKey
+    /// A key that the domain's Settings bundle describes.
+    case describedKey
+    /// A word for a value of the described key that precedes it.
+    case choice
     case file
     /// All remaining arguments, which may include type flags.
     case value

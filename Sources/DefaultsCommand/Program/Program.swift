@@ -4,8 +4,8 @@ package import StrataDomains
 public enum Program {
   package static let grammar = Grammar(verbs: [
     .read, .readType, .write, .rename, .delete, .deleteAll, .importing, .export, .domains, .find,
-    .help, .printHostIdentifier, .explain, .list, .watch, .diff, .edit, .apply, .check, .backup,
-    .restore, .completion, .manual, .complete,
+    .help, .printHostIdentifier, .explain, .list, .describe, .set, .settings, .watch, .diff, .edit,
+    .apply, .check, .backup, .restore, .completion, .manual, .complete,
   ])
 
   /// The version that `--version` prints.

@@ -1,3 +1,4 @@
+import SettingsModel
 import StrataDomains
 import StrataPropertyList
 import StrataStorage
@@ -27,14 +28,28 @@ private enum Explain {
     let (domain, key) = (try call.domain(), call.words[0])
     let sources = try Origins.sources(call, domain)
     let winner = sources.firstIndex { $0.value(forKey: key) != nil }
+    let described = try call.session.description(of: domain)
+    let standard = described?.bundle.defaultValues[key]
     if call.has(.json) {
-      let entries = sources.enumerated().map { json($1, key, counts: $0 == winner) }
+      var entries = sources.enumerated().map { json($1, key, counts: $0 == winner) }
+      if let described, let standard {
+        entries.append(
+          .dictionary(
+            DescribedDefault.json(described.path).merging(
+              ["counts": .boolean(winner == nil), "value": standard]) { $1 }))
+      }
       try call.session.print(.array(entries), as: .json)
     } else {
       try show(call.session, sources, key, winner)
+      if let described, let standard {
+        let arrow = winner == nil ? "=>" : "  "
+        let text = try LineText.text(of: standard)
+        let line = "\(arrow)    \(DescribedDefault.heading(described.path)) = \(text)"
+        try call.session.print(winner == nil ? call.session.style.bold(line) : line)
+      }
     }
     let code = try Origins.report(sources, call.session)
-    guard winner == nil else { return code }
+    guard winner == nil, standard == nil else { return code }
     throw Failure("The domain/default pair of (\(domain.shown), \(key)) does not exist")
   }
 

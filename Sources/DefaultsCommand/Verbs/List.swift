@@ -1,3 +1,4 @@
+import SettingsModel
 import StrataDomains
 import StrataPropertyList
 import StrataStorage
@@ -22,21 +23,41 @@ private enum List {
       }
     }
     let code = try Origins.report(sources, call.session)
-    if found.isEmpty {
+    let described = try describedDefaults(domain, without: Set(found.keys), call.session)
+    if found.isEmpty, described.isEmpty {
       if code == .failure { return code }
       throw Failure("Domain \(domain.shown) does not exist")
     }
     if call.has(.json) {
-      try call.session.print(.dictionary(found.mapValues(json)), as: .json)
+      let entries = found.mapValues(json).merging(described.mapValues(json)) { $1 }
+      try call.session.print(.dictionary(entries), as: .json)
     } else {
-      for (key, entry) in KeySorting.sorted(found) {
-        let value = try LineText.text(of: entry.value)
-        let origin = entry.source.heading + (entry.source.place.isManaged ? ", forced" : "")
+      var lines = found.mapValues { entry in
+        (entry.value, entry.source.heading + (entry.source.place.isManaged ? ", forced" : ""))
+      }
+      lines.merge(described.mapValues { ($0.value, DescribedDefault.heading($0.path)) }) { $1 }
+      for (key, (value, origin)) in KeySorting.sorted(lines) {
         let name = ShownName.text(of: key)
-        try call.session.print("\(name) = \(value)  \(call.session.style.dim("(\(origin))"))")
+        let text = try LineText.text(of: value)
+        try call.session.print("\(name) = \(text)  \(call.session.style.dim("(\(origin))"))")
       }
     }
     return code
+  }
+
+  /// The defaults in the domain's Settings bundle, the lowest place of all.
+  private static func describedDefaults(
+    _ domain: NamedDomain, without keys: Set<String>, _ session: Session
+  ) throws(Failure) -> [String: (value: PropertyListValue, path: String)] {
+    guard let described = try session.description(of: domain) else { return [:] }
+    return described.bundle.defaultValues.filter { !keys.contains($0.key) }
+      .mapValues { ($0, described.path) }
+  }
+
+  private static func json(
+    _ entry: (value: PropertyListValue, path: String)
+  ) -> PropertyListValue {
+    .dictionary(DescribedDefault.json(entry.path).merging(["value": entry.value]) { $1 })
   }
 
   private static func json(

@@ -51,3 +51,14 @@ extension Stack.Source {
     return place.title + suite + "  " + ShownName.text(of: paths?.plist ?? "(in memory)")
   }
 }
+
+/// A default that a Settings bundle describes: a place below all that are searched.
+enum DescribedDefault {
+  static func heading(_ path: String) -> String {
+    "described default  " + ShownName.text(of: path)
+  }
+
+  static func json(_ path: String) -> [String: PropertyListValue] {
+    ["name": "described default", "file": .string(path), "forced": false]
+  }
+}

@@ -20,7 +20,8 @@ extension Rule {
     "StrataKVO": ["Strata", "StrataDefaults", "StrataNSObject"],
     "StrataAppStorage": ["Observation", "StrataDefaults", "Synchronization"],
     "DefaultsCommand": [
-      "CStrata", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem", "Swift",
+      "CStrata", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+      "StrataSystem", "Swift",
     ],
     "defaults": ["DefaultsCommand"],
   ]

@@ -91,7 +91,11 @@ class Home:
     def values(self, domain):
         """All values of a domain, with their types."""
         done = subprocess.run([program("DEFAULTS_COMMAND"), "export", domain, "-"], env=self.environment, capture_output=True,
-                              timeout=60, check=True)
+                              timeout=60, check=False)
+        if done.returncode != 0:
+            if b"does not exist" in done.stderr:
+                return {}
+            raise AssertionError(f"defaults export {domain} ended with {done.returncode}: {done.stderr.decode()}")
         return plistlib.loads(done.stdout)
 
     def remove(self):
@@ -102,8 +106,11 @@ class Server:
     """`defaults-settings open TARGET`, until it is stopped."""
 
     def __init__(self, home, target):
-        self.process = subprocess.Popen([program("SETTINGS_SERVER"), "open", target, "--port", "0"],
-                                        env=home.environment, stdout=subprocess.PIPE, text=True)
+        command = [program("SETTINGS_SERVER"), "open", target, "--port", "0"]
+        help_text = subprocess.run([command[0], "--help"], env=home.environment, capture_output=True, text=True, timeout=60, check=False)
+        if "--no-browser" in help_text.stdout:
+            command.append("--no-browser")
+        self.process = subprocess.Popen(command, env=home.environment, stdout=subprocess.PIPE, text=True)
         self.address = None
         for line in self.process.stdout:
             found = re.search(r"http://127\.0\.0\.1:\d+/open\?token=\S+", line)

@@ -42,6 +42,19 @@ class AuditTest(PageTest):
         cls.browser.set_script_timeout(60)
 
 
+class PlantedTest(AuditTest):
+    def test_the_audit_finds_faults(self):
+        """The audit itself can fail: it finds what is planted in the page (B-14)."""
+        self.script("""
+            const faint = document.createElement('p');
+            faint.textContent = 'too faint';
+            faint.style.color = '#ddd';
+            document.querySelector('main').append(document.createElement('input'), new Image(), faint);""")
+        self.script(self.axe)
+        found = [each.split(":")[0] for each in self.browser.execute_async_script(AUDIT)]
+        self.assertEqual(sorted(found), ["color-contrast", "image-alt", "label"])
+
+
 class BundleAuditTest(AuditTest):
     language = "de"
 

@@ -23,6 +23,11 @@ class ControlTest(PageTest):
         self.row("ligatures", "input").click()
         self.stores("ligatures", "boolean", "1")
 
+    def test_summary(self):
+        """What a setting is for stands under its title, and is tied to its control (B-11)."""
+        self.says('[data-key="ligatures"] .hint', "Joins letters such as f and i.")
+        self.assertEqual(self.row("ligatures", ".hint").get_attribute("id"), self.row("ligatures", "input").get_attribute("aria-describedby"))
+
     def test_switch_by_keyboard(self):
         """A switch is operated with Space (B-14)."""
         self.tab_to('[data-key="ligatures"] input')
@@ -52,7 +57,7 @@ class ControlTest(PageTest):
         """An exact number can be typed beside a slider, and is stored to its last digit (B-6)."""
         field = self.row("lineHeight", NUMBER)
         self.replace(field, "1.2345678901234567", Keys.ENTER)
-        self.stores("lineHeight", "float", "1.2345678901234567")
+        self.eventually(lambda: self.home.values(self.target).get("lineHeight"), 1.2345678901234567)
 
     def test_one_drag_is_one_change(self):
         """One undo takes back a whole movement of a slider, however many positions were sent (B-16)."""
@@ -99,6 +104,12 @@ class ControlTest(PageTest):
         self.press(" Hopper", Keys.ESCAPE, Keys.TAB)
         self.assertEqual(self.row("authorName", "input").get_property("value"), "Grace")
         self.stores("authorName", "string", "Grace")
+
+    def test_number_in_a_text_field(self):
+        """A text field whose default is an integer stores an integer (B-2)."""
+        field = self.row("port", "input")
+        self.replace(field, "9090", Keys.ENTER)
+        self.stores("port", "integer", "9090")
 
     def test_text_that_was_not_changed(self):
         """Passing through a field stores nothing (B-15)."""

@@ -8,14 +8,12 @@ from selenium.webdriver.common.keys import Keys
 import bundles
 from harness import PageTest
 
-# Starting the command and asking the browser take part of this time; the page itself has 100 ms (B-14).
-LIVE_WITHIN = 1.0
-
 OBSERVE = """
     window.seenAt = null;
     const box = document.querySelector('[data-key="ligatures"] input');
+    const before = box.checked;
     const look = () => {
-        if (!box.checked) window.seenAt = Date.now();
+        if (box.checked !== before) window.seenAt = Date.now();
         else setTimeout(look, 1);
     };
     look();
@@ -25,13 +23,18 @@ OBSERVE = """
 class LiveTest(PageTest):
     def test_change_by_the_command(self):
         """A value written by the command is on the open page at once (B-8, B-14)."""
+        delays = [self.delay(value) for value in ("false", "true", "false", "true", "false")]
+        print(f"\n  a change elsewhere was on the page {', '.join(f'{each * 1000:.0f}' for each in delays)} ms after its command")
+        # Other programs may slow down one of them, but not each.
+        self.assertLess(sorted(delays)[2], 0.1)
+
+    def delay(self, value):
+        """Writes a value, and returns the seconds from the end of the command until it is in the page."""
         self.script(OBSERVE)
-        self.home.defaults("write", self.target, "ligatures", "-bool", "false")
+        self.home.defaults("write", self.target, "ligatures", "-bool", value)
         ended = time.time()
         self.wait("window.seenAt")
-        delay = self.script("return window.seenAt") / 1000 - ended
-        print(f"\n  a change elsewhere was on the page {delay * 1000:.0f} ms after the command ended")
-        self.assertLess(delay, LIVE_WITHIN)
+        return self.script("return window.seenAt") / 1000 - ended
 
     def test_every_control_follows(self):
         """Each kind of control shows a value that was written elsewhere (B-6)."""
@@ -99,6 +102,15 @@ class EndTest(PageTest):
         self.server.stop()
         self.says("#connection", f"defaults settings open {self.target}")
         self.assertFalse(self.row("ligatures", "input").is_enabled())
+
+    def test_loss_of_the_server(self):
+        """If the server is gone without a word, the page says so, and beside a control that it was not stored (B-6)."""
+        self.server.process.kill()
+        self.server.process.wait()
+        self.says("#connection", "The connection is lost")
+        self.row("ligatures", "input").click()
+        self.says('[data-key="ligatures"] [role=alert]', "does not answer")
+        self.assertTrue(self.row("ligatures", "input").is_selected())
 
 
 if __name__ == "__main__":

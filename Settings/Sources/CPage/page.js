@@ -2,7 +2,7 @@
 // Everything from the server is inserted as text, never as markup.
 
 /** The page's own words. */
-const TEXT = {
+const T = {
 	about: title => `About ${title}`,
 	actions: 'Actions',
 	add: 'Add a setting',
@@ -115,7 +115,7 @@ const theirs = (name, text, properties) => el(name, { dir: 'auto', lang: state.l
 const code = text => el('code', { dir: 'ltr' }, text);
 const unseen = text => el('span.unseen', {}, text);
 const labelled = (text, input) => el('label', {}, el('span', {}, text), input);
-/** What a browser must not complete or correct in values and keys. */
+/** Values and keys are not completed or corrected. */
 const EXACT = { autocomplete: 'off', spellcheck: false, dir: 'auto' };
 /** A button; what it acts on is said, but not shown. */
 const button = (text, onclick, name = '', of) => el(`button${name}`, { type: 'button', onclick }, text, of && unseen(`: ${of}`));
@@ -142,17 +142,17 @@ function isOn(row, value) {
 
 /** A value as one line of text. */
 function plain(value, length = 60) {
-	if (!value) return TEXT.notSet;
+	if (!value) return T.notSet;
 	const inner = item => item.type === 'string' ? `“${item.value.slice(0, length)}”` : plain(item, length);
 	const some = items => items.slice(0, length).join(', ') + (items.length > length ? ', …' : '');
 	const cut = text => text.length > length ? `${text.slice(0, length)}…` : text;
 	switch (value.type) {
-		case 'boolean': return value.value ? TEXT.yes : TEXT.no;
-		case 'data': return `${TEXT.bytes(Math.floor(value.value.replace(/=+$/, '').length * 3 / 4))} ${cut(value.value)}`;
+		case 'boolean': return value.value ? T.yes : T.no;
+		case 'data': return `${T.bytes(Math.floor(value.value.replace(/=+$/, '').length * 3 / 4))} ${cut(value.value)}`;
 		case 'array': return cut(`[${some(value.value.slice(0, length + 1).map(inner))}]`);
 		case 'dictionary':
 			return cut(`{${some(Object.entries(value.value).slice(0, length + 1).map(([key, item]) => `${key}: ${inner(item)}`))}}`);
-		default: return cut(value.value) || TEXT.empty;
+		default: return cut(value.value) || T.empty;
 	}
 }
 
@@ -179,7 +179,7 @@ const titleOf = key => byKey.get(key)?.row.title || key;
 const nameOf = pane => pane.title || pane.id;
 
 function describe(description) {
-	state = description;
+	state = { ...description, panes: description.panes ?? [] };
 	settings = new Map(Object.entries(state.settings));
 	changes = state.changes;
 	entries = state.panes.flatMap(pane => pane.groups.flatMap(group => group.rows.map(row => ({ pane, group, row }))));
@@ -192,20 +192,20 @@ function describe(description) {
 /** A value as a person knows it: the title of a choice, the position of a switch, nothing of a secret. */
 function named(key, value, length) {
 	const row = byKey.get(key)?.row;
-	if (row?.isSecure && value?.value) return TEXT.secret;
-	if (row?.kind === 'toggle' && value) return isOn(row, value) ? TEXT.on : TEXT.off;
+	if (row?.isSecure && value?.value) return T.secret;
+	if (row?.kind === 'toggle' && value) return isOn(row, value) ? T.on : T.off;
 	return row?.choices?.find(choice => isSame(choice.value, value))?.title ?? plain(value, length);
 }
 
 /** An own value in a change; without one, the default holds. */
 function ownNamed(key, value) {
 	const { base } = setting(key);
-	return value || !base ? named(key, value) : TEXT.defaulted(named(key, base));
+	return value || !base ? named(key, value) : T.defaulted(named(key, base));
 }
 
 function summary({ keys }) {
 	const { key, old, new: next } = keys[0];
-	return keys.length > 1 ? TEXT.several(keys.length) : `${titleOf(key)}: ${ownNamed(key, old)}${to()}${ownNamed(key, next)}`;
+	return keys.length > 1 ? T.several(keys.length) : `${titleOf(key)}: ${ownNamed(key, old)}${to()}${ownNamed(key, next)}`;
 }
 
 /** Takes a change into the list, where one with its number is replaced. */
@@ -223,9 +223,9 @@ async function send(path, body, keys) {
 			method: 'POST',
 			headers: { 'Content-Type': 'application/json', 'X-Settings-Page': '1' },
 			body: JSON.stringify({ page: PAGE, ...body }),
-		}).catch(() => { throw new Error(TEXT.unreachable); });
+		}).catch(() => { throw new Error(T.unreachable); });
 		const result = await answer.json().catch(() => ({}));
-		if (!answer.ok) throw new Error(result.error || TEXT.failed(answer.status));
+		if (!answer.ok) throw new Error(result.error || T.failed(answer.status));
 		const { change } = result;
 		if (change) keep(change);
 		for (const { key, new: own } of change?.keys ?? []) {
@@ -260,7 +260,7 @@ async function undo(change) {
 	try {
 		const undoing = await send('undo', { change: change.number }, keys);
 		keep({ ...change, isUndone: true });
-		toast(`${TEXT.undone}. ${undoing ? summary(undoing) : ''}`);
+		toast(`${T.undone}. ${undoing ? summary(undoing) : ''}`);
 	} catch (error) {
 		toast(error.message, null, true);
 	}
@@ -286,10 +286,11 @@ class RowView {
 		if (isGroup) title.ariaHidden = 'true';
 		this.words = el('div.words', {}, title);
 		this.more = el('button.icon', { type: 'button', ariaExpanded: 'false', onclick: () => this.expand() }, '⋯',
-			unseen(TEXT.about(this.title)));
+			unseen(T.about(this.title)));
 		this.element = el(`${isGroup ? 'fieldset' : 'div'}.row.${this.kind}.${this.style ?? ''}`, { id: this.id, 'data-key': this.key },
 			isGroup && theirs('legend.unseen', this.title), this.words, el('div.control', {}, ...elements), this.more);
-		this.part('hint', this.footer, () => theirs('p.hint', this.footer));
+		const hint = [this.summary, this.footer].filter(Boolean).join('\n');
+		this.part('hint', hint, () => theirs('p.hint', hint));
 		this.refresh();
 	}
 
@@ -301,14 +302,14 @@ class RowView {
 		const isMarked = isChanged && this.kind !== 'title';
 		this.element.classList.toggle('changed', isMarked);
 		for (const input of this.control.inputs) input.disabled = hasEnded || !!forced;
-		this.part('lock', forced && JSON.stringify(forced), () => el('p.lock', {}, unseen(TEXT.locked),
-			theirs('span', forced.reason || TEXT.forced), ' ', code(forced.file)));
-		const words = isMarked && !forced && !hasEnded && TEXT.reset(named(this.key, base, 30));
+		this.part('lock', forced && JSON.stringify(forced), () => el('p.lock', {}, unseen(T.locked),
+			theirs('span', forced.reason || T.forced), ' ', code(forced.file)));
+		const words = isMarked && !forced && !hasEnded && T.reset(named(this.key, base, 30));
 		this.part('reset', words, () => button(words, () => this.reset(), '.reset', this.title));
 		if (this.isHeld || pending.has(this.key)) return;
 		const isOther = this.control.isTyping?.() && !isSame(value, this.before);
 		this.part('notice', isOther && JSON.stringify(value), () => el('p.notice', { role: 'status' },
-			TEXT.changedElsewhere(named(this.key, value)), button(TEXT.useIt, () => this.restore(true), '.quiet')));
+			T.changedElsewhere(named(this.key, value)), button(T.useIt, () => this.restore(true), '.quiet')));
 		if (!this.control.isTyping?.()) this.restore();
 	}
 
@@ -339,6 +340,7 @@ class RowView {
 
 	async store(value, typed, continues) {
 		this.forgive();
+		this.before = value;
 		try {
 			const change = await send('set', { key: this.key, value, continues }, [this.key]);
 			if (change && !this.isHeld) toast(summary(change), change);
@@ -356,8 +358,8 @@ class RowView {
 		this.restore();
 		const isTyped = typed !== undefined;
 		this.part('error', message, () => el('p.error', { role: 'alert' },
-			isTyped ? TEXT.notSaved(this.isSecure ? TEXT.secret : typed, message) : message,
-			isTyped && button(TEXT.editAgain, () => this.retype(typed), '.quiet')));
+			isTyped ? T.notSaved(this.isSecure ? T.secret : typed, message) : message,
+			isTyped && button(T.editAgain, () => this.retype(typed), '.quiet')));
 		for (const input of this.control.inputs) input.ariaInvalid = 'true';
 	}
 
@@ -389,11 +391,11 @@ class RowView {
 		this.details?.remove();
 		this.more.ariaExpanded = this.more.ariaExpanded !== 'true';
 		if (this.more.ariaExpanded !== 'true') return;
-		const terms = [[TEXT.key, code(this.key)], [TEXT.type, TEXT.types[value?.type]], [TEXT.default, base && named(this.key, base)],
-			[TEXT.source, source]];
+		const terms = [[T.key, code(this.key)], [T.type, T.types[value?.type]], [T.default, base && named(this.key, base)],
+			[T.source, source]];
 		this.details = el('div.details', {},
 			el('dl', {}, ...terms.filter(([, text]) => text).map(([term, text]) => el('div', {}, el('dt', {}, term), theirs('dd', text)))),
-			el('a', { href: placeOf(this.pane.id, this.key) }, TEXT.link));
+			el('a', { href: placeOf(this.pane.id, this.key) }, T.link));
 		this.element.append(this.details);
 	}
 }
@@ -434,7 +436,7 @@ const KINDS = {
 			inputMode: { number: 'decimal', url: 'url', email: 'email' }[view.keyboard] ?? 'text',
 			autocapitalize: view.capitalization ?? 'none', spellcheck: !!view.isCorrected && !view.isSecure,
 		});
-		const eye = button(TEXT.show, () => {
+		const eye = button(T.show, () => {
 			eye.ariaPressed = field.type === 'password';
 			field.type = field.type === 'password' ? 'text' : 'password';
 		}, '.quiet', view.title);
@@ -442,7 +444,10 @@ const KINDS = {
 		return typed(view, {
 			elements: view.isSecure ? [field, eye] : [field], inputs: [field], field,
 			text: value => !value ? '' : typeof value.value === 'string' ? value.value : plain(value),
-			valueOf: text => ({ type: 'string', value: text }),
+			valueOf(text) {
+				const value = WRITTEN[view.type]?.(text);
+				return value === undefined ? { type: 'string', value: text } : { type: view.type, value };
+			},
 			show(value) {
 				field.value = this.text(value);
 				field.isTyped = false;
@@ -468,7 +473,7 @@ function typed(view, control) {
 		if (!field.isTyped) return;
 		const text = field.value;
 		const value = control.valueOf(text);
-		if (field.validity.badInput) view.fail(TEXT.wrong.real);
+		if (field.validity.badInput) view.fail(T.wrong.real);
 		else if (!value || text === stored()) view.restore();
 		else {
 			field.isTyped = false;
@@ -553,8 +558,8 @@ class TableRow {
 		shown.set(key, [this]);
 		this.type = el('td.type');
 		this.value = theirs('td.preview', '');
-		this.edit = button(TEXT.edit, () => editValue(key), '.quiet', key);
-		this.delete = button(TEXT.delete, async () => {
+		this.edit = button(T.edit, () => editValue(key), '.quiet', key);
+		this.delete = button(T.delete, async () => {
 			const next = this.element.nextElementSibling ?? this.element.previousElementSibling;
 			await reset([key]);
 			if (this.element.isConnected) this.focus();
@@ -567,12 +572,12 @@ class TableRow {
 
 	refresh() {
 		const { value, forced, own, source } = setting(this.key);
-		this.type.textContent = TEXT.types[value?.type] ?? '';
+		this.type.textContent = T.types[value?.type] ?? '';
 		this.value.textContent = plain(value, 200);
 		this.edit.disabled = hasEnded || !!forced;
 		this.delete.disabled = hasEnded || !!forced || !own;
-		const note = el(forced ? 'p.lock' : 'p.hint', { id: unique() }, forced && unseen(TEXT.locked),
-			forced ? forced.reason || TEXT.forced : source, ' ', forced && code(forced.file));
+		const note = el(forced ? 'p.lock' : 'p.hint', { id: unique() }, forced && unseen(T.locked),
+			forced ? forced.reason || T.forced : source, ' ', forced && code(forced.file));
 		if (forced || !own) this.value.append(note);
 		this.edit.setAttribute('aria-describedby', forced ? note.id : '');
 	}
@@ -633,9 +638,9 @@ const WRITTEN = {
 
 /** A type and an editor for its value; arrays and dictionaries hold further ones. */
 function valueEditor(value) {
-	const type = el('select', {}, ...Object.entries(TEXT.types).map(([name, title]) => el('option', { value: name }, title)));
+	const type = el('select', {}, ...Object.entries(T.types).map(([name, title]) => el('option', { value: name }, title)));
 	const place = el('div.editor');
-	const editor = { element: el('div.typed', {}, labelled(TEXT.type, type), place), place };
+	const editor = { element: el('div.typed', {}, labelled(T.type, type), place), place };
 	const choose = current => {
 		Object.assign(editor, typeof current.value === 'object' ? containerEditor(current) : fieldEditor(current));
 		place.replaceChildren(editor.inner);
@@ -649,7 +654,7 @@ function valueEditor(value) {
 function fieldEditor({ type, value }) {
 	if (type === 'boolean') {
 		const box = el('input', { type: 'checkbox', role: 'switch', checked: value });
-		return { inner: labelled(TEXT.value, box), read: () => ({ type, value: box.checked }) };
+		return { inner: labelled(T.value, box), read: () => ({ type, value: box.checked }) };
 	}
 	const isLong = type === 'string' || type === 'data';
 	const field = el(isLong ? 'textarea' : 'input', { ...EXACT, dir: type === 'string' ? 'auto' : 'ltr' });
@@ -660,21 +665,21 @@ function fieldEditor({ type, value }) {
 		field.ariaInvalid = null;
 		// A value that was not touched goes back as it came, to the last digit.
 		const written = text() === value ? value : WRITTEN[type](text());
-		if (written === undefined) throw new Invalid(TEXT.wrong[type], field);
+		if (written === undefined) throw new Invalid(T.wrong[type], field);
 		return { type, value: written };
 	};
-	return { inner: labelled(type === 'data' ? TEXT.data : TEXT.value, field), read };
+	return { inner: labelled(type === 'data' ? T.data : T.value, field), read };
 }
 
 function containerEditor({ type, value }) {
 	const isKeyed = type === 'dictionary';
 	const items = el(isKeyed ? 'ul' : 'ol');
 	const legend = el('legend');
-	const count = () => { legend.textContent = `${TEXT.types[type]} (${items.children.length})`; };
+	const count = () => { legend.textContent = `${T.types[type]} (${items.children.length})`; };
 	const append = (key, item) => {
 		const editor = valueEditor(item);
 		const name = el('input', { ...EXACT, value: key });
-		const line = el('li', {}, isKeyed && labelled(TEXT.key, name), editor.element, button(TEXT.remove, () => {
+		const line = el('li', {}, isKeyed && labelled(T.key, name), editor.element, button(T.remove, () => {
 			const next = line.nextElementSibling ?? line.previousElementSibling;
 			line.remove();
 			count();
@@ -684,7 +689,7 @@ function containerEditor({ type, value }) {
 		items.append(line);
 		return isKeyed ? name : editor.place.querySelector('textarea');
 	};
-	const add = button(TEXT.addItem, () => {
+	const add = button(T.addItem, () => {
 		append('', startOf('string')).focus();
 		count();
 	});
@@ -696,7 +701,7 @@ function containerEditor({ type, value }) {
 		const keys = new Map();
 		for (const [name, item] of pairs) {
 			name.ariaInvalid = null;
-			if (keys.has(name.value)) throw new Invalid(TEXT.keyTaken, name);
+			if (keys.has(name.value)) throw new Invalid(T.keyTaken, name);
 			keys.set(name.value, item);
 		}
 		return { type, value: Object.fromEntries(keys) };
@@ -711,18 +716,18 @@ function editValue(key) {
 	const editor = valueEditor(before ?? startOf('string'));
 	const name = el('input', EXACT);
 	const error = el('p.error', { role: 'alert' });
-	const dialog = ask(isNew ? TEXT.add : `${TEXT.edit} ${titleOf(key)}`, TEXT.save, async () => {
+	const dialog = ask(isNew ? T.add : `${T.edit} ${titleOf(key)}`, T.save, async () => {
 		error.textContent = '';
 		name.ariaInvalid = null;
 		try {
-			if (isNew && name.value === '') throw new Invalid(TEXT.keyMissing, name);
-			if (isNew && setting(name.value).own) throw new Invalid(TEXT.keyTaken, name);
+			if (isNew && name.value === '') throw new Invalid(T.keyMissing, name);
+			if (isNew && setting(name.value).own) throw new Invalid(T.keyTaken, name);
 			const target = isNew ? name.value : key;
 			const value = editor.read();
 			const current = setting(target).value;
 			if (!isNew && !isSame(current, before)) {
 				before = current;
-				throw new Error(TEXT.changedElsewhere(named(key, current)) + TEXT.saveAgain);
+				throw new Error(T.changedElsewhere(named(key, current)) + T.saveAgain);
 			}
 			const change = JSON.stringify(value) === JSON.stringify(before) ? null : await send('set', { key: target, value }, [target]);
 			dialog.close();
@@ -731,7 +736,7 @@ function editValue(key) {
 		} catch (problem) {
 			error.textContent = problem.message;
 		}
-	}, isNew && labelled(TEXT.key, name), editor.element, error);
+	}, isNew && labelled(T.key, name), editor.element, error);
 	dialog.className = 'wide';
 	(isNew ? name : editor.place.querySelector('input, textarea, button')).focus();
 }
@@ -742,7 +747,7 @@ function ask(title, action, act, ...content) {
 	const dialog = $('dialog');
 	const opener = focused();
 	const form = el('form', { method: 'dialog' }, theirs('h2', title, { id: 'dialog-title' }), el('div.content', {}, ...content),
-		el('div.buttons', {}, button(TEXT.cancel, () => dialog.close()), el('button.primary', {}, action)));
+		el('div.buttons', {}, button(T.cancel, () => dialog.close()), el('button.primary', {}, action)));
 	form.onsubmit = event => {
 		event.preventDefault();
 		act();
@@ -760,11 +765,11 @@ function ask(title, action, act, ...content) {
 function confirmReset(name, candidates) {
 	const keys = candidates.filter(isResettable);
 	const items = keys.map(key => el('li', {}, theirs('b', titleOf(key)), fromTo(named(key, setting(key).own), named(key, setting(key).base))));
-	ask(isRaw() ? TEXT.deleteTitle : TEXT.resetTitle(name), isRaw() ? TEXT.delete : TEXT.resetMany(keys.length), async () => {
+	ask(isRaw() ? T.deleteTitle : T.resetTitle(name), isRaw() ? T.delete : T.resetMany(keys.length), async () => {
 		$('dialog').close();
 		await reset(keys);
 		find('h1').focus();
-	}, el('p', {}, TEXT.resetNote), el('ul.listed', { tabIndex: 0 }, ...items));
+	}, el('p', {}, T.resetNote), el('ul.listed', { tabIndex: 0 }, ...items));
 }
 
 let toastTimer;
@@ -772,8 +777,8 @@ function toast(text, change, isError) {
 	const place = $('toast');
 	clearTimeout(toastTimer);
 	place.replaceChildren(el('div', {}, theirs(isError ? 'p.error' : 'p', text, { role: isError ? 'alert' : undefined }),
-		change && button(TEXT.undo, () => undo(change), '.quiet', summary(change)),
-		button(TEXT.close, () => place.replaceChildren(), '.quiet')));
+		change && button(T.undo, () => undo(change), '.quiet', summary(change)),
+		button(T.close, () => place.replaceChildren(), '.quiet')));
 	toastTimer = setTimeout(() => { if (!place.matches(':hover, :focus-within')) place.replaceChildren(); }, 10000);
 }
 
@@ -782,8 +787,8 @@ let news = new Set();
 function say(keys) {
 	if (!news.size) {
 		setTimeout(() => {
-			$('live').textContent = news.size > 3 ? TEXT.manyChanged(news.size)
-				: [...news].map(key => TEXT.isNow(titleOf(key), named(key, setting(key).value))).join(' ');
+			$('live').textContent = news.size > 3 ? T.manyChanged(news.size)
+				: [...news].map(key => T.isNow(titleOf(key), named(key, setting(key).value))).join(' ');
 			news = new Set();
 		}, 300);
 	}
@@ -821,7 +826,7 @@ function pathOf(pane) {
 function words({ row, group }) {
 	const { value } = setting(row.key);
 	const values = row.key === undefined || row.isSecure || !value ? [] : [named(row.key, value), plain(value, 2000)];
-	return fold([row.title, row.key, row.footer, group.title, group.footer, ...(row.choices ?? []).map(choice => choice.title), ...values]
+	return fold([row.title, row.key, row.summary, row.footer, group.title, group.footer, ...(row.choices ?? []).map(choice => choice.title), ...values]
 		.join('\n'));
 }
 
@@ -845,7 +850,7 @@ function render() {
 	const title = VIEWS[currentView.kind](content, currentView);
 	$('main').replaceChildren(content);
 	$('main').ariaBusy = null;
-	document.title = TEXT.title(title);
+	document.title = T.title(title);
 	if (focused() !== $('query')) $('query').value = currentView.query;
 	$('only').checked = currentView.isOnly;
 	refreshMarks();
@@ -863,15 +868,15 @@ const VIEWS = {
 		const links = linksTo(pane);
 		const title = pane ? nameOf(pane) : state.title;
 		lastPane = pane;
-		if (links.length > 1) content.append(el('nav.path', { ariaLabel: TEXT.breadcrumb }, ...links));
-		const resetPane = button(isRaw() ? TEXT.deleteAll : TEXT.resetPane, () => confirmReset(title, keysOf(pane)), '.quiet');
+		if (links.length > 1) content.append(el('nav.path', { ariaLabel: T.breadcrumb }, ...links));
+		const resetPane = button(isRaw() ? T.deleteAll : T.resetPane, () => confirmReset(title, keysOf(pane)), '.quiet');
 		content.append(heading(title, Object.assign(resetPane, { id: 'reset-pane' })));
 		if (links.length < 2 && state.problems.length) {
 			content.append(el('details.problems', { open: state.problems.length < 5 },
-				el('summary', {}, TEXT.problems(state.problems.length)), ...state.problems.map(text => theirs('p', text))));
+				el('summary', {}, T.problems(state.problems.length)), ...state.problems.map(text => theirs('p', text))));
 		}
 		if (isRaw()) drawTable(content, entries);
-		else if (!pane?.groups.some(group => group.rows.length)) content.append(empty(TEXT.emptyPane));
+		else if (!pane?.groups.some(group => group.rows.length)) content.append(empty(T.emptyPane));
 		else content.append(...pane.groups.map(group => drawGroup(group, group.rows.map(row => ({ pane, group, row })))));
 		if (key !== undefined) queueMicrotask(() => reveal(key));
 		return title;
@@ -879,10 +884,10 @@ const VIEWS = {
 
 	found(content, { query, isOnly, terms }) {
 		const found = entries.filter(matches);
-		const text = TEXT.found(found.length, query.trim());
-		const title = isOnly && !terms.length ? TEXT.onlyChanged : text;
-		content.append(heading(title, button(TEXT.showAll, leaveSearch, '.quiet')));
-		if (!found.length) content.append(empty(terms.length ? TEXT.noneFound(query.trim()) : TEXT.noneChanged));
+		const text = T.found(found.length, query.trim());
+		const title = isOnly && !terms.length ? T.onlyChanged : text;
+		content.append(heading(title, button(T.showAll, leaveSearch, '.quiet')));
+		if (!found.length) content.append(empty(terms.length ? T.noneFound(query.trim()) : T.noneChanged));
 		else if (isRaw()) drawTable(content, found);
 		else {
 			for (const [pane, inPane] of Map.groupBy(found, entry => entry.pane)) {
@@ -894,16 +899,16 @@ const VIEWS = {
 	},
 
 	recent(content) {
-		content.append(heading(TEXT.recent), changes.length ? el('ol.card.changes', {}, ...changes.map(drawChange)) : empty(TEXT.noChanges));
-		return TEXT.recent;
+		content.append(heading(T.recent), changes.length ? el('ol.card.changes', {}, ...changes.map(drawChange)) : empty(T.noChanges));
+		return T.recent;
 	},
 };
 
 function drawTable(content, found) {
-	const heads = [TEXT.key, TEXT.type, TEXT.value, TEXT.actions].map(text => el('th', { scope: 'col' }, text));
-	content.append(el('p.above', {}, Object.assign(button(TEXT.add, () => editValue(), '.primary'), { id: 'add', disabled: hasEnded })),
+	const heads = [T.key, T.type, T.value, T.actions].map(text => el('th', { scope: 'col' }, text));
+	content.append(el('p.above', {}, Object.assign(button(T.add, () => editValue(), '.primary'), { id: 'add', disabled: hasEnded })),
 		found.length ? el('table.card', {}, el('thead', {}, el('tr', {}, ...heads)),
-			el('tbody', {}, ...found.map(({ row }) => new TableRow(row.key).element))) : empty(TEXT.emptyDomain));
+			el('tbody', {}, ...found.map(({ row }) => new TableRow(row.key).element))) : empty(T.emptyDomain));
 }
 
 function drawGroup(group, rows) {
@@ -921,15 +926,15 @@ function drawRow(entry) {
 }
 
 function drawChange(change) {
-	const writer = change.writer !== 'page' ? TEXT.elsewhere : change.page === PAGE ? TEXT.thisPage : TEXT.otherPage;
+	const writer = change.writer !== 'page' ? T.elsewhere : change.page === PAGE ? T.thisPage : T.otherPage;
 	return el(change.isUndone ? 'li.undone' : 'li', {},
 		el('div.words', {},
 			el('ul', {}, ...change.keys.map(({ key, old, new: next }) => el('li', {},
 				theirs('a', titleOf(key), { href: placeOf(byKey.get(key)?.pane.id ?? '', key) }), ' ',
 				fromTo(ownNamed(key, old), ownNamed(key, next))))),
 			el('p.hint', {}, el('time', { dateTime: change.time }, new Date(change.time).toLocaleString()), ` · ${writer}`)),
-		change.isUndone ? el('span.hint', {}, TEXT.undone)
-			: Object.assign(button(TEXT.undo, () => undo(change), '', summary(change)), { disabled: hasEnded }));
+		change.isUndone ? el('span.hint', {}, T.undone)
+			: Object.assign(button(T.undo, () => undo(change), '', summary(change)), { disabled: hasEnded }));
 }
 
 const flash = element => element.animate({ backgroundColor: ['var(--tint)', 'transparent'] }, 2000);
@@ -977,7 +982,7 @@ function refreshMarks() {
 	for (const element of all('.count')) {
 		const n = isRaw() ? 0 : element.keys.filter(key => setting(key).isChanged && byKey.get(key).row.kind !== 'title').length;
 		element.hidden = !n;
-		element.textContent = n ? TEXT.changed(n) : '';
+		element.textContent = n ? T.changed(n) : '';
 	}
 	const here = currentView.kind === 'pane' && currentView.pane ? placeOf(currentView.pane.id) : location.hash;
 	for (const link of all('#side a')) link.ariaCurrent = link.getAttribute('href') === here ? 'page' : null;
@@ -1008,13 +1013,13 @@ function follow() {
 	};
 	events.onerror = () => {
 		isLost = true;
-		if (!hasEnded) notify(TEXT.connecting);
+		if (!hasEnded) notify(T.connecting);
 		// The browser tries again by itself if the connection broke, but not if it was refused.
 		if (events.readyState === EventSource.CLOSED) setTimeout(async () => { if (await load()) follow(); }, 2000);
 	};
 	events.addEventListener('update', event => { if (state) update(JSON.parse(event.data)); });
 	events.addEventListener('reload', load);
-	events.addEventListener('end', () => end(TEXT.ended));
+	events.addEventListener('end', () => end(T.ended));
 }
 
 function update({ settings: changed, changes: listed }) {
@@ -1034,7 +1039,7 @@ function update({ settings: changed, changes: listed }) {
 /** Gets the state, and draws what is different. Returns whether the server still knows this page. */
 async function load() {
 	const answer = await fetch('/api/state').catch(() => null);
-	if (answer?.status === 403) end(TEXT.expired);
+	if (answer?.status === 403) end(T.expired);
 	if (!answer?.ok) return !hasEnded;
 	const isFirst = !state;
 	describe(await answer.json());
@@ -1042,7 +1047,7 @@ async function load() {
 	document.dir = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/.test(state.language) ? 'rtl' : 'ltr';
 	$('app-title').replaceChildren(theirs('span', state.title));
 	if (state.title !== state.domain) $('domain').textContent = state.domain;
-	$('about-file').replaceChildren(el('p', {}, TEXT.file, code(state.file)), isRaw() ? '' : el('p', {}, TEXT.bundle, code(state.bundle)));
+	$('about-file').replaceChildren(el('p', {}, T.file, code(state.file)), isRaw() ? '' : el('p', {}, T.bundle, code(state.bundle)));
 	$('only-label').hidden = isRaw();
 	drawPanes();
 	if (isFirst) render();
@@ -1098,7 +1103,7 @@ $('query').onkeydown = event => {
 	search();
 };
 $('only').onchange = search;
-$('reset-all').onclick = () => confirmReset(TEXT.allSettings, allKeys());
+$('reset-all').onclick = () => confirmReset(T.allSettings, allKeys());
 
 const openPanes = isOpen => {
 	$('menu').ariaExpanded = isOpen;
@@ -1120,8 +1125,8 @@ addEventListener('hashchange', () => {
 	find('h1').focus({ preventScroll: true });
 });
 
-for (const element of all('[data-text]')) element.append(TEXT[element.dataset.text]);
-$('query').placeholder = TEXT.search;
-$('side').ariaLabel = TEXT.panes;
+for (const element of all('[data-text]')) element.append(T[element.dataset.text]);
+$('query').placeholder = T.search;
+$('side').ariaLabel = T.panes;
 follow();
 load();

@@ -1,5 +1,7 @@
 """Starts the settings server and a browser for the tests, each server with a home of its own.
 
+Run them with Debian's python3-selenium, chromium and chromium-driver: /usr/bin/python3 -m unittest discover -s Settings/Tests
+
 SETTINGS_SERVER and DEFAULTS_COMMAND are the paths of `defaults-settings` and `defaults`. AXE_SCRIPT is the path of
 axe.min.js; without it, the one of an installed `axe_core_python` is taken.
 """
@@ -50,8 +52,10 @@ def axe_script():
 class Home:
     """A home directory with the bundles, an empty set of domains and no policy."""
 
-    def __init__(self, language="en"):
-        self.path = Path(tempfile.mkdtemp(prefix="settings-test-"))
+    def __init__(self, language="en", path=None):
+        if path:
+            Path(path).mkdir()
+        self.path = Path(path or tempfile.mkdtemp(prefix="settings-test-"))
         self.system = self.path / "system"
         (self.system / "managed").mkdir(parents=True, mode=0o755)
         bundles.install(self.path / "share")
@@ -105,8 +109,8 @@ class Home:
 class Server:
     """`defaults-settings open TARGET`, until it is stopped."""
 
-    def __init__(self, home, target):
-        command = [program("SETTINGS_SERVER"), "open", target, "--port", "0"]
+    def __init__(self, home, target, port=0):
+        command = [program("SETTINGS_SERVER"), "open", target, "--port", str(port)]
         help_text = subprocess.run([command[0], "--help"], env=home.environment, capture_output=True, text=True, timeout=60, check=False)
         if "--no-browser" in help_text.stdout:
             command.append("--no-browser")
@@ -160,6 +164,8 @@ class PageTest(unittest.TestCase):
 
     target = bundles.EDITOR
     language = "en"
+    # Where the home is; by default, a new directory.
+    home_path = None
 
     @classmethod
     def setUpClass(cls):
@@ -167,7 +173,7 @@ class PageTest(unittest.TestCase):
         cls.addClassCleanup(cls.browser.quit)
 
     def setUp(self):
-        self.home = Home(self.language)
+        self.home = Home(self.language, self.home_path)
         self.addCleanup(self.home.remove)
         self.prepare()
         self.server = Server(self.home, self.target)

@@ -15,6 +15,9 @@ WIDTH, HEIGHT = 1120, 760
 class Studio(PageTest):
     """A server with its page, outside of any test."""
 
+    # Paths are in the pictures. It must not exist yet.
+    home_path = "/tmp/ada"
+
     def __init__(self, browser, target, prepare):
         super().__init__("run")
         self.browser, self.target, self.fill = browser, target, prepare

@@ -187,6 +187,32 @@ class ControlTest(PageTest):
 
 
 class KeyboardTest(PageTest):
+    def test_password_and_details(self):
+        """A password is shown, and the details of a setting are opened and closed, by keyboard alone (B-14)."""
+        self.tab_to('[data-key="password"] input')
+        self.press("hunter2", Keys.TAB, Keys.SPACE)
+        self.assertEqual(self.row("password", "input").get_property("type"), "text")
+        self.press(Keys.SPACE, Keys.TAB)
+        self.assertEqual(self.row("password", "input").get_property("type"), "password")
+        self.tab_to('[data-key="password"] .icon')
+        self.press(Keys.ENTER)
+        self.says('[data-key="password"] .details', "password")
+        self.assertNotIn("hunter2", self.text("main"))
+        self.press(Keys.ENTER)
+        self.assertEqual(self.all(".details"), [])
+
+    def test_panes_on_a_narrow_page(self):
+        """On a narrow page the panes are behind a button, and are reached by keyboard alone (B-14)."""
+        self.browser.size(320)
+        self.addCleanup(self.browser.size, 1280)
+        self.assertFalse(self.browser.find_element("id", "side").is_displayed())
+        self.tab_to("#menu")
+        self.press(Keys.ENTER)
+        self.tab_to('#side a[href="#/Advanced"]')
+        self.press(Keys.ENTER)
+        self.says("h1", "Advanced")
+        self.assertFalse(self.browser.find_element("id", "side").is_displayed())
+
     def test_everything_is_reached_with_tab(self):
         """Tab reaches every control of a pane, shows where it is, and leaves it again (B-14)."""
         expected = self.script("""

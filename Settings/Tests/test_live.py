@@ -6,7 +6,7 @@ import unittest
 from selenium.webdriver.common.keys import Keys
 
 import bundles
-from harness import PageTest
+from harness import PageTest, Server
 
 OBSERVE = """
     window.seenAt = null;
@@ -95,7 +95,7 @@ class LiveTest(PageTest):
 
 
 class EndTest(PageTest):
-    expected_errors = ("ERR_CONNECTION", "net::ERR", "EventSource")
+    expected_errors = ("net::ERR", "EventSource", "status of 403")
 
     def test_end_of_the_server(self):
         """When the server ends, the page says so and how to go on, and can't be operated (B-6, B-15)."""
@@ -111,6 +111,15 @@ class EndTest(PageTest):
         self.row("ligatures", "input").click()
         self.says('[data-key="ligatures"] [role=alert]', "does not answer")
         self.assertTrue(self.row("ligatures", "input").is_selected())
+
+    def test_another_server(self):
+        """A page of an earlier server gets nothing from a later one at its address, and says what to do (B-7)."""
+        self.server.process.kill()
+        self.server.process.wait()
+        later = Server(self.home, self.target, self.server.origin.rsplit(":", 1)[1])
+        self.addCleanup(later.stop)
+        self.says("#connection", f"To go on, run defaults settings open {self.target}")
+        self.assertFalse(self.row("ligatures", "input").is_enabled())
 
 
 if __name__ == "__main__":

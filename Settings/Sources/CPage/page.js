@@ -159,7 +159,7 @@ function plain(value, length = 60) {
 // The model
 
 /** Tells this page's changes from those of others. */
-const PAGE = crypto.randomUUID();
+const PAGE = String(crypto.getRandomValues(new BigUint64Array(1))[0]);
 
 let state = null;
 let changes = [];

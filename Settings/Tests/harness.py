@@ -111,9 +111,6 @@ class Server:
 
     def __init__(self, home, target, port=0):
         command = [program("SETTINGS_SERVER"), "open", target, "--port", str(port)]
-        help_text = subprocess.run([command[0], "--help"], env=home.environment, capture_output=True, text=True, timeout=60, check=False)
-        if "--no-browser" in help_text.stdout:
-            command.append("--no-browser")
         self.process = subprocess.Popen(command, env=home.environment, stdout=subprocess.PIPE, text=True)
         self.address = None
         for line in self.process.stdout:

@@ -17,6 +17,7 @@ fi
 root=${DESTDIR:-}$(realpath --canonicalize-missing "${1:-/usr/local}")
 
 binary_place=$root/bin/defaults
+page_place=$root/bin/defaults-settings
 manual_place=$root/share/man/man1/defaults.1.gz
 declare -A completion_places=(
   [bash]=$root/share/bash-completion/completions/defaults

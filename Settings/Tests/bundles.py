@@ -26,7 +26,13 @@ GERMAN = {
 
 def _row(kind, title=None, key=None, default=None, **more):
     row = {"Type": f"PS{kind}Specifier", **more}
-    row.update({name: value for name, value in (("Title", title), ("Key", key), ("DefaultValue", default)) if value is not None})
+    row.update(
+        {
+            name: value
+            for name, value in (("Title", title), ("Key", key), ("DefaultValue", default))
+            if value is not None
+        }
+    )
     return row
 
 
@@ -39,17 +45,46 @@ def _editor():
         _group("Font", "The size applies to new windows."),
         _row("Slider", "Size", "fontSize", 12, MinimumValue=8, MaximumValue=72),
         _row("Slider", "Line height", "lineHeight", 1.2, MinimumValue=0.5, MaximumValue=3.0),
-        _row("ToggleSwitch", "Ligatures", "ligatures", True, StrataDescription="Joins letters such as f and i."),
-        _row("ToggleSwitch", "Anti-aliasing", "antialiasing", "off", TrueValue="on", FalseValue="off"),
+        _row(
+            "ToggleSwitch",
+            "Ligatures",
+            "ligatures",
+            True,
+            StrataDescription="Joins letters such as f and i.",
+        ),
+        _row(
+            "ToggleSwitch", "Anti-aliasing", "antialiasing", "off", TrueValue="on", FalseValue="off"
+        ),
         _group("Appearance"),
-        _row("MultiValue", "Theme", "theme", "system", Titles=["System", "Light", "Dark"], Values=["system", "light", "dark"]),
-        _row("RadioGroup", "Tab width", "tabWidth", 4, Titles=["2 columns", "4 columns", "8 columns"], Values=[2, 4, 8],
-             FooterText="Existing documents keep their own."),
+        _row(
+            "MultiValue",
+            "Theme",
+            "theme",
+            "system",
+            Titles=["System", "Light", "Dark"],
+            Values=["system", "light", "dark"],
+        ),
+        _row(
+            "RadioGroup",
+            "Tab width",
+            "tabWidth",
+            4,
+            Titles=["2 columns", "4 columns", "8 columns"],
+            Values=[2, 4, 8],
+            FooterText="Existing documents keep their own.",
+        ),
         _group("Account", "The name appears in comments and in the history of a document."),
         _row("TextField", "Name", "authorName", "", AutocapitalizationType="Words"),
         _row("TextField", "Password", "password", "", IsSecure=True),
         _row("TextField", "Port", "port", 8080, KeyboardType="NumberPad"),
-        _row("TitleValue", "Version", "version", 2, Titles=["First edition", "Second edition"], Values=[1, 2]),
+        _row(
+            "TitleValue",
+            "Version",
+            "version",
+            2,
+            Titles=["First edition", "Second edition"],
+            Values=[1, 2],
+        ),
         _group(None),
         _row("ChildPane", "Advanced", File="Advanced"),
         _row("ChildPane", "Markup", File="Markup"),
@@ -64,11 +99,19 @@ def _editor():
     ]
     spelling = [_row("ToggleSwitch", "Check spelling", "spelling", False)]
     markup = [
-        _group("<script>alert(1)</script>", "Titles, keys and values are text: <b>never</b> markup."),
-        _row("TextField", "<img src=x onerror=alert(2)>", "<b>key</b>", "<script>alert(3)</script>"),
+        _group(
+            "<script>alert(1)</script>", "Titles, keys and values are text: <b>never</b> markup."
+        ),
+        _row(
+            "TextField", "<img src=x onerror=alert(2)>", "<b>key</b>", "<script>alert(3)</script>"
+        ),
     ]
-    return {"Root": ("Editor", root), "Advanced": ("Advanced", advanced), "Spelling": ("Spelling", spelling),
-            "Markup": ("Markup", markup)}
+    return {
+        "Root": ("Editor", root),
+        "Advanced": ("Advanced", advanced),
+        "Spelling": ("Spelling", spelling),
+        "Markup": ("Markup", markup),
+    }
 
 
 def _long():
@@ -81,11 +124,22 @@ def _long():
         if kind == 0:
             rows.append(_row("ToggleSwitch", name, f"key{index}", index % 8 == 0))
         elif kind == 1:
-            rows.append(_row("Slider", name, f"key{index}", index % 100, MinimumValue=0, MaximumValue=100))
+            rows.append(
+                _row("Slider", name, f"key{index}", index % 100, MinimumValue=0, MaximumValue=100)
+            )
         elif kind == 2:
             rows.append(_row("TextField", name, f"key{index}", f"text {index}"))
         else:
-            rows.append(_row("MultiValue", name, f"key{index}", "b", Titles=["One", "Two", "Three"], Values=["a", "b", "c"]))
+            rows.append(
+                _row(
+                    "MultiValue",
+                    name,
+                    f"key{index}",
+                    "b",
+                    Titles=["One", "Two", "Three"],
+                    Values=["a", "b", "c"],
+                )
+            )
     return {"Root": ("A thousand settings", rows)}
 
 

@@ -2,7 +2,8 @@
 
 Run them with Debian's python3-selenium, chromium and chromium-driver: /usr/bin/python3 -m unittest discover -s Settings/Tests
 
-SETTINGS_SERVER and DEFAULTS_COMMAND are the paths of `defaults-settings` and `defaults`. AXE_SCRIPT is the path of
+SETTINGS_SERVER and DEFAULTS_COMMAND are the paths of `defaults-settings` and `defaults`. AXE_SCRIPT
+is the path of
 axe.min.js; without it, the one of an installed `axe_core_python` is taken.
 """
 
@@ -44,7 +45,9 @@ def axe_script():
     if not path:
         package = importlib.util.find_spec("axe_core_python")
         if package is None:
-            raise RuntimeError("AXE_SCRIPT must be the path of axe.min.js (or: pip install axe-core-python)")
+            raise RuntimeError(
+                "AXE_SCRIPT must be the path of axe.min.js (or: pip install axe-core-python)"
+            )
         path = Path(package.origin).parent / "axe.min.js"
     return Path(path).read_text(encoding="utf-8")
 
@@ -60,9 +63,17 @@ class Home:
         (self.system / "managed").mkdir(parents=True, mode=0o755)
         bundles.install(self.path / "share")
         locale = "C.UTF-8" if language == "en" else f"{language}_DE.UTF-8"
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "LC_", "LANG", "STRATA_"))}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("XDG_", "LC_", "LANG", "STRATA_"))
+        }
         self.environment = {
-            **kept, "HOME": str(self.path), "XDG_DATA_HOME": str(self.path / "share"), "LANG": locale, "LANGUAGE": language,
+            **kept,
+            "HOME": str(self.path),
+            "XDG_DATA_HOME": str(self.path / "share"),
+            "LANG": locale,
+            "LANGUAGE": language,
             "STRATA_SYSTEM_DIRECTORY": str(self.system),
         }
 
@@ -75,10 +86,18 @@ class Home:
 
     def defaults(self, *arguments, check=True):
         """Runs the `defaults` command and returns what it prints."""
-        done = subprocess.run([program("DEFAULTS_COMMAND"), *arguments], env=self.environment, capture_output=True, text=True,
-                              timeout=60, check=False)
+        done = subprocess.run(
+            [program("DEFAULTS_COMMAND"), *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         if check and done.returncode != 0:
-            raise AssertionError(f"defaults {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
+            raise AssertionError(
+                f"defaults {' '.join(arguments)} ended with {done.returncode}: {done.stderr}"
+            )
         return done.stdout.strip() if done.returncode == 0 else None
 
     def fill(self, domain, values):
@@ -94,12 +113,19 @@ class Home:
 
     def values(self, domain):
         """All values of a domain, with their types."""
-        done = subprocess.run([program("DEFAULTS_COMMAND"), "export", domain, "-"], env=self.environment, capture_output=True,
-                              timeout=60, check=False)
+        done = subprocess.run(
+            [program("DEFAULTS_COMMAND"), "export", domain, "-"],
+            env=self.environment,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
         if done.returncode != 0:
             if b"does not exist" in done.stderr:
                 return {}
-            raise AssertionError(f"defaults export {domain} ended with {done.returncode}: {done.stderr.decode()}")
+            raise AssertionError(
+                f"defaults export {domain} ended with {done.returncode}: {done.stderr.decode()}"
+            )
         return plistlib.loads(done.stdout)
 
     def remove(self):
@@ -111,7 +137,9 @@ class Server:
 
     def __init__(self, home, target, port=0):
         command = [program("SETTINGS_SERVER"), "open", target, "--port", str(port)]
-        self.process = subprocess.Popen(command, env=home.environment, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, env=home.environment, stdout=subprocess.PIPE, text=True
+        )
         self.address = None
         for line in self.process.stdout:
             found = re.search(r"http://127\.0\.0\.1:\d+/open\?token=\S+", line)
@@ -119,7 +147,9 @@ class Server:
                 self.address = found.group()
                 break
         if self.address is None:
-            raise AssertionError(f"The server printed no address and ended with {self.process.wait()}")
+            raise AssertionError(
+                f"The server printed no address and ended with {self.process.wait()}"
+            )
         self.origin = self.address.split("/open")[0]
 
     def stop(self):
@@ -139,25 +169,39 @@ class Browser(webdriver.Chrome):
     def __init__(self):
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
-        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1280,900",
-                         "--disable-background-networking", "--disable-component-update", "--no-first-run", "--force-device-scale-factor=1"):
+        for argument in (
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-dev-shm-usage",
+            "--disable-gpu",
+            "--window-size=1280,900",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--no-first-run",
+            "--force-device-scale-factor=1",
+        ):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         super().__init__(options=options, service=Service(shutil.which("chromedriver")))
 
     def media(self, **features):
         """Emulates media features, such as `prefers_color_scheme="dark"`."""
-        named = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        named = [
+            {"name": name.replace("_", "-"), "value": value} for name, value in features.items()
+        ]
         self.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": named})
 
     def size(self, width, height=900):
         """Emulates a window of so many CSS pixels, also ones narrower than a window can be."""
-        self.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        self.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+        )
 
 
 class PageTest(unittest.TestCase):
-    """A test with a server for `target`, and its page open in a browser that the whole class shares."""
+    """A test with a server for `target`, and its page open in a browser that the whole class
+    shares."""
 
     target = bundles.EDITOR
     language = "en"
@@ -199,9 +243,20 @@ class PageTest(unittest.TestCase):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 url = message["params"]["request"]["url"]
-                self.assertTrue(url.startswith((self.server.origin + "/", "data:", "about:")), f"a request left the server: {url}")
-        errors = [entry["message"] for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
-        errors = [text for text in errors if not any(expected in text for expected in self.expected_errors)]
+                self.assertTrue(
+                    url.startswith((self.server.origin + "/", "data:", "about:")),
+                    f"a request left the server: {url}",
+                )
+        errors = [
+            entry["message"]
+            for entry in self.browser.get_log("browser")
+            if entry["level"] == "SEVERE"
+        ]
+        errors = [
+            text
+            for text in errors
+            if not any(expected in text for expected in self.expected_errors)
+        ]
         self.assertEqual(errors, [], "the console has errors")
 
     def open(self):
@@ -255,7 +310,10 @@ class PageTest(unittest.TestCase):
 
     def show(self, element):
         """Scrolls an element away from the header that stays in place."""
-        self.script("if (!document.querySelector('dialog').open) arguments[0].scrollIntoView({ block: 'center' })", element)
+        self.script(
+            "if (!document.querySelector('dialog').open) arguments[0].scrollIntoView({ block: 'center' })",
+            element,
+        )
 
     def row(self, key, within=""):
         """The row of a setting, or what a selector finds in it."""
@@ -266,14 +324,25 @@ class PageTest(unittest.TestCase):
 
     def says(self, selector, text):
         """Waits until an element says the text."""
-        self.wait("document.querySelector(arguments[0])?.textContent.includes(arguments[1])", selector, text)
+        self.wait(
+            "document.querySelector(arguments[0])?.textContent.includes(arguments[1])",
+            selector,
+            text,
+        )
 
     def button(self, name, within="body"):
         """A visible button by the beginning of its text."""
-        self.wait("[...document.querySelectorAll(arguments[0] + ' button')].some("
-                  "each => each.checkVisibility() && each.textContent.startsWith(arguments[1]))", within, name)
-        found = next(each for each in self.all(f"{within} button")
-                     if each.is_displayed() and each.get_property("textContent").startswith(name))
+        self.wait(
+            "[...document.querySelectorAll(arguments[0] + ' button')].some("
+            "each => each.checkVisibility() && each.textContent.startsWith(arguments[1]))",
+            within,
+            name,
+        )
+        found = next(
+            each
+            for each in self.all(f"{within} button")
+            if each.is_displayed() and each.get_property("textContent").startswith(name)
+        )
         self.show(found)
         return found
 

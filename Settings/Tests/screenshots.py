@@ -1,8 +1,10 @@
-"""Makes the pictures of the Settings page for the documentation: screenshots.py DIRECTORY
+"""Makes the pictures of the Settings page for the documentation: screenshots.py DIRECTORY [BUNDLE]
 
-Each picture is made in light and dark: NAME-light.png and NAME-dark.png. The variables are those of harness.py.
+Each picture is made in light and dark: NAME-light.png and NAME-dark.png. The variables are those of
+harness.py.
 """
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -53,7 +55,9 @@ def main(directory):
         studio.says("h1", "Changed")
         studio.take(directory, "settings-changed")
         studio.doCleanups()
-        studio = Studio(browser, bundles.TABLE, lambda home: home.fill(bundles.TABLE, bundles.VALUES))
+        studio = Studio(
+            browser, bundles.TABLE, lambda home: home.fill(bundles.TABLE, bundles.VALUES)
+        )
         studio.setUp()
         studio.take(directory, "settings-table")
         studio.doCleanups()
@@ -61,7 +65,29 @@ def main(directory):
         browser.quit()
 
 
+def show(directory, bundle):
+    """Makes one picture, of another bundle's first pane."""
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    name = Path(bundle).stem
+    browser = Browser()
+    try:
+        browser.size(900, 620)
+        studio = Studio(
+            browser,
+            name,
+            lambda home: shutil.copytree(bundle, home.path / "share/defaults" / f"{name}.bundle"),
+        )
+        studio.setUp()
+        studio.take(directory, name.lower())
+        studio.doCleanups()
+    finally:
+        browser.quit()
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    main(sys.argv[1])
+    if len(sys.argv) == 2:
+        main(sys.argv[1])
+    else:
+        show(sys.argv[1], sys.argv[2])

@@ -15,7 +15,8 @@ AUDIT = """
 WIDE = """
     const limit = document.documentElement.clientWidth;
     return document.documentElement.scrollWidth <= limit ? [] : [...document.querySelectorAll('body *')]
-        .filter(each => each.getBoundingClientRect().right > limit + 1).map(each => each.outerHTML.slice(0, 120));
+        .filter(each => each.getBoundingClientRect().right > limit + 1).map(each =>
+        each.outerHTML.slice(0, 120));
 """
 
 
@@ -45,11 +46,13 @@ class AuditTest(PageTest):
 class PlantedTest(AuditTest):
     def test_the_audit_finds_faults(self):
         """The audit itself can fail: it finds what is planted in the page (B-14)."""
-        self.script("""
+        self.script(
+            """
             const faint = document.createElement('p');
             faint.textContent = 'too faint';
             faint.style.color = '#ddd';
-            document.querySelector('main').append(document.createElement('input'), new Image(), faint);""")
+            document.querySelector('main').append(document.createElement('input'), new Image(), faint);"""
+        )
         self.script(self.axe)
         found = [each.split(":")[0] for each in self.browser.execute_async_script(AUDIT)]
         self.assertEqual(sorted(found), ["color-contrast", "image-alt", "label"])
@@ -63,13 +66,15 @@ class BundleAuditTest(AuditTest):
         self.home.fill(self.target, {"fontSize": 14, "theme": "dark", "cacheSize": 250})
 
     def test_panes(self):
-        """An audit finds nothing in any pane, in light and dark, and none needs sideways scrolling at 320 px (B-14)."""
+        """An audit finds nothing in any pane, in light and dark, and none needs sideways scrolling
+        at 320 px (B-14)."""
         for pane in ("Root", "Advanced", "Spelling", "Markup"):
             self.go(pane)
             self.audit(pane)
 
     def test_other_views(self):
-        """An audit finds nothing in search, the filter, the list of changes, errors and dialogs (B-14)."""
+        """An audit finds nothing in search, the filter, the list of changes, errors and dialogs
+        (B-14)."""
         self.search("e")
         self.audit("search")
         self.search("there is no such setting")
@@ -91,10 +96,13 @@ class BundleAuditTest(AuditTest):
         self.audit("dialog")
 
     def test_language(self):
-        """Texts are in the user's language, and the document says which; the page's own words say theirs (B-13)."""
+        """Texts are in the user's language, and the document says which; the page's own words say
+        theirs (B-13)."""
         self.assertEqual(self.script("return document.documentElement.lang"), "de")
         self.assertEqual(self.text("h1"), bundles.GERMAN["Editor"])
-        self.assertEqual(self.script("return document.querySelector('.reset').closest('[lang]').lang"), "en")
+        self.assertEqual(
+            self.script("return document.querySelector('.reset').closest('[lang]').lang"), "en"
+        )
 
 
 class TableAuditTest(AuditTest):
@@ -140,7 +148,10 @@ class ForcedTest(PageTest):
         field = self.row("proxy", "input")
         self.assertEqual(field.get_property("value"), "http://corp.example:3128")
         self.assertFalse(field.is_enabled())
-        reason = self.script("return document.getElementById(arguments[0].getAttribute('aria-describedby')).textContent", field)
+        reason = self.script(
+            "return document.getElementById(arguments[0].getAttribute('aria-describedby')).textContent",
+            field,
+        )
         self.assertIn(str(self.policy), reason)
         self.assertTrue(self.row("usageReports", "input").is_enabled())
 
@@ -158,7 +169,12 @@ class LookTest(PageTest):
     def test_reduced_motion(self):
         """Nothing moves if the system asks for less motion (B-14)."""
         self.browser.media(prefers_reduced_motion="reduce")
-        self.assertEqual(self.script("return getComputedStyle(document.querySelector('[role=switch]')).transitionDuration"), "0s")
+        self.assertEqual(
+            self.script(
+                "return getComputedStyle(document.querySelector('[role=switch]')).transitionDuration"
+            ),
+            "0s",
+        )
         self.browser.media()
 
     def test_targets(self):
@@ -166,7 +182,8 @@ class LookTest(PageTest):
         small = self.script("""
             return [...document.querySelectorAll('button, select, input, #side a, .path a, .child')].filter(each => each.checkVisibility())
                 .map(each => each.closest('label')?.matches('.radio label, .only') ? each.closest('label') : each)
-                .filter(each => { const box = each.getBoundingClientRect(); return Math.min(box.width, box.height) < 23.9; })
+                .filter(each => { const box = each.getBoundingClientRect(); return
+                Math.min(box.width, box.height) < 23.9; })
                 .map(each => each.outerHTML.slice(0, 120))""")
         self.assertEqual(small, [])
 
@@ -179,16 +196,20 @@ class SpeedTest(PageTest):
         times = []
         while len(times) < 5 and min(times, default=1000) >= 1000:
             times.append(self.load())
-        print(f"\n  1,000 rows were on the screen after {', '.join(f'{each:.0f}' for each in times)} ms")
+        print(
+            f"\n  1,000 rows were on the screen after {', '.join(f'{each:.0f}' for each in times)} ms"
+        )
         self.assertLess(min(times), 1000)
 
     def load(self):
-        """Opens the page and returns the milliseconds until all rows are drawn. Other programs may slow one load down."""
+        """Opens the page and returns the milliseconds until all rows are drawn. Other programs may
+        slow one load down."""
         self.browser.get(self.server.origin + "/")
         return self.browser.execute_async_script("""
             const done = arguments[0];
             const look = () => document.querySelectorAll('main .row').length === 1000
-                ? requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))) : setTimeout(look, 1);
+                ? requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now())))
+                : setTimeout(look, 1);
             look();""")
 
 

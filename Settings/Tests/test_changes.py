@@ -15,8 +15,11 @@ class ResetTest(PageTest):
         self.home.fill(self.target, CHANGED)
 
     def test_marks(self):
-        """A setting that differs from its default is marked, and so are its group and its pane (B-16)."""
-        changed = self.script("return [...document.querySelectorAll('main .changed')].map(each => each.dataset.key)")
+        """A setting that differs from its default is marked, and so are its group and its pane
+        (B-16)."""
+        changed = self.script(
+            "return [...document.querySelectorAll('main .changed')].map(each => each.dataset.key)"
+        )
         self.assertEqual(changed, ["fontSize", "theme"])
         self.assertEqual(self.text("main fieldset .count"), "1 changed")
         self.assertEqual(self.text('#side a[href="#/Root"] .count'), "2 changed")
@@ -61,10 +64,13 @@ class ResetTest(PageTest):
         self.eventually(lambda: self.home.values(self.target), CHANGED)
 
     def test_changed_filter(self):
-        """The filter shows changed settings of all panes; one that is reset stays until it changes (B-16)."""
+        """The filter shows changed settings of all panes; one that is reset stays until it changes
+        (B-16)."""
         self.one("#only").click()
         self.says("h1", "Changed settings")
-        keys = "return [...document.querySelectorAll('main [data-key]')].map(each => each.dataset.key)"
+        keys = (
+            "return [...document.querySelectorAll('main [data-key]')].map(each => each.dataset.key)"
+        )
         self.assertEqual(self.script(keys), ["fontSize", "theme", "cacheSize"])
         self.button("Reset to 12").click()
         self.stores_nothing("fontSize")
@@ -90,11 +96,14 @@ class UndoTest(PageTest):
         self.assertTrue(self.row("ligatures", "input").is_selected())
 
     def test_recent_changes(self):
-        """The last changes are listed with time, values and writer, also those from elsewhere (B-16)."""
+        """The last changes are listed with time, values and writer, also those from elsewhere
+        (B-16)."""
         self.row("ligatures", "input").click()
         self.stores("ligatures", "boolean", "0")
         self.home.defaults("write", self.target, "theme", "dark")
-        self.wait("document.querySelector('[data-key=theme] select').selectedOptions[0].text === 'Dark'")
+        self.wait(
+            "document.querySelector('[data-key=theme] select').selectedOptions[0].text === 'Dark'"
+        )
         self.one("#side a[href='#recent']").click()
         self.says("h1", "Recent changes")
         lines = [each.text for each in self.all(".changes > li")]
@@ -131,14 +140,17 @@ class SearchTest(PageTest):
         self.home.fill(self.target, {"authorName": "Katherine", "password": "hunter2"})
 
     def keys(self):
-        return self.script("return [...document.querySelectorAll('main [data-key]')].map(each => each.dataset.key)")
+        return self.script(
+            "return [...document.querySelectorAll('main [data-key]')].map(each => each.dataset.key)"
+        )
 
     def finds(self, text, *keys):
         self.search(text)
         self.eventually(self.keys, list(keys))
 
     def test_search_everywhere(self):
-        """Search finds titles, texts, keys and values in all panes, grouped by pane, with their number (B-16)."""
+        """Search finds titles, texts, keys and values in all panes, grouped by pane, with their
+        number (B-16)."""
         self.finds("line hei", "lineHeight")
         self.finds("usageReports", "usageReports")
         self.finds("administrator", "proxy", "usageReports", "cacheSize")

@@ -26,7 +26,10 @@ class ControlTest(PageTest):
     def test_summary(self):
         """What a setting is for stands under its title, and is tied to its control (B-11)."""
         self.says('[data-key="ligatures"] .hint', "Joins letters such as f and i.")
-        self.assertEqual(self.row("ligatures", ".hint").get_attribute("id"), self.row("ligatures", "input").get_attribute("aria-describedby"))
+        self.assertEqual(
+            self.row("ligatures", ".hint").get_attribute("id"),
+            self.row("ligatures", "input").get_attribute("aria-describedby"),
+        )
 
     def test_switch_by_keyboard(self):
         """A switch is operated with Space (B-14)."""
@@ -42,7 +45,9 @@ class ControlTest(PageTest):
     def test_slider_by_mouse(self):
         """A slider stores the position where it is let go (B-8)."""
         slider = self.row("fontSize", SLIDER)
-        ActionChains(self.browser).click_and_hold(slider).move_by_offset(30, 0).move_by_offset(20, 0).release().perform()
+        ActionChains(self.browser).click_and_hold(slider).move_by_offset(30, 0).move_by_offset(
+            20, 0
+        ).release().perform()
         shown = self.row("fontSize", NUMBER).get_property("value")
         self.assertGreater(int(shown), 40)
         self.stores("fontSize", "integer", shown)
@@ -60,21 +65,25 @@ class ControlTest(PageTest):
         self.eventually(lambda: self.home.values(self.target).get("lineHeight"), 1.2345678901234567)
 
     def test_one_drag_is_one_change(self):
-        """One undo takes back a whole movement of a slider, however many positions were sent (B-16)."""
+        """One undo takes back a whole movement of a slider, however many positions were sent
+        (B-16)."""
         self.go("Advanced")
         slider = self.row("cacheSize", SLIDER)
         chain = ActionChains(self.browser).click_and_hold(slider)
         for _ in range(5):
             chain = chain.move_by_offset(8, 0).pause(0.15)
         chain.release().perform()
-        self.eventually(lambda: (self.home.stored(self.target, "cacheSize") or ("", ""))[1],
-                        self.row("cacheSize", NUMBER).get_property("value"))
+        self.eventually(
+            lambda: (self.home.stored(self.target, "cacheSize") or ("", ""))[1],
+            self.row("cacheSize", NUMBER).get_property("value"),
+        )
         self.button("Undo", "#toast").click()
         self.stores_nothing("cacheSize")
         self.assertEqual(self.row("cacheSize", NUMBER).get_property("value"), "100")
 
     def test_number_out_of_range(self):
-        """A refused number is explained beside the control, which shows the stored one again (B-6)."""
+        """A refused number is explained beside the control, which shows the stored one again (B-6).
+        """
         field = self.row("fontSize", NUMBER)
         self.replace(field, "5000", Keys.ENTER)
         alert = self.row("fontSize", "[role=alert]")
@@ -158,7 +167,8 @@ class ControlTest(PageTest):
         self.assertEqual(self.all('[data-key="version"] .control :is(input, select, button)'), [])
 
     def test_panes(self):
-        """A child pane is opened by its row, has a way back, and the browser's back button works (B-6)."""
+        """A child pane is opened by its row, has a way back, and the browser's back button works
+        (B-6)."""
         self.one('a.row[href="#/Advanced"]').click()
         self.says("h1", "Advanced")
         self.one('a.row[href="#/Spelling"]').send_keys(Keys.ENTER)
@@ -172,7 +182,9 @@ class ControlTest(PageTest):
     def test_link_to_a_setting(self):
         """A link leads to one setting, which gets the focus (B-16)."""
         self.row("fontSize", ".icon").click()
-        self.assertTrue(self.row("fontSize", ".details a").get_attribute("href").endswith("#/Root/fontSize"))
+        self.assertTrue(
+            self.row("fontSize", ".details a").get_attribute("href").endswith("#/Root/fontSize")
+        )
         self.go("Advanced", "cacheSize")
         self.wait("document.activeElement.closest('[data-key=\"cacheSize\"]')")
 
@@ -188,7 +200,8 @@ class ControlTest(PageTest):
 
 class KeyboardTest(PageTest):
     def test_password_and_details(self):
-        """A password is shown, and the details of a setting are opened and closed, by keyboard alone (B-14)."""
+        """A password is shown, and the details of a setting are opened and closed, by keyboard
+        alone (B-14)."""
         self.tab_to('[data-key="password"] input')
         self.press("hunter2", Keys.TAB, Keys.SPACE)
         self.assertEqual(self.row("password", "input").get_property("type"), "text")
@@ -202,7 +215,8 @@ class KeyboardTest(PageTest):
         self.assertEqual(self.all(".details"), [])
 
     def test_panes_on_a_narrow_page(self):
-        """On a narrow page the panes are behind a button, and are reached by keyboard alone (B-14)."""
+        """On a narrow page the panes are behind a button, and are reached by keyboard alone (B-14).
+        """
         self.browser.size(320)
         self.addCleanup(self.browser.size, 1280)
         self.assertFalse(self.browser.find_element("id", "side").is_displayed())
@@ -215,16 +229,20 @@ class KeyboardTest(PageTest):
 
     def test_everything_is_reached_with_tab(self):
         """Tab reaches every control of a pane, shows where it is, and leaves it again (B-14)."""
-        expected = self.script("""
+        expected = self.script(
+            """
             return [...document.querySelectorAll('main :is(a, button, input, select)')]
-                .filter(each => each.checkVisibility() && (each.type !== 'radio' || each.checked)).length""")
+                .filter(each => each.checkVisibility() && (each.type !== 'radio' || each.checked)).length"""
+        )
         reached = set()
         for _ in range(expected + 30):
             self.press(Keys.TAB)
-            place = self.script("""
+            place = self.script(
+                """
                 const active = document.activeElement;
                 if (!active.closest('main') || active.matches('main, h1')) return null;
-                return [[...document.querySelectorAll('main *')].indexOf(active), getComputedStyle(active).outlineStyle]""")
+                return [[...document.querySelectorAll('main *')].indexOf(active), getComputedStyle(active).outlineStyle]"""
+            )
             if place:
                 self.assertNotEqual(place[1], "none", "the focus can't be seen")
                 reached.add(place[0])

@@ -24,12 +24,15 @@ class LiveTest(PageTest):
     def test_change_by_the_command(self):
         """A value written by the command is on the open page at once (B-8, B-14)."""
         delays = [self.delay(value) for value in ("false", "true", "false", "true", "false")]
-        print(f"\n  a change elsewhere was on the page {', '.join(f'{each * 1000:.0f}' for each in delays)} ms after its command")
+        print(
+            f"\n  a change elsewhere was on the page {', '.join(f'{each * 1000:.0f}' for each in delays)} ms after its command"
+        )
         # Other programs may slow down one of them, but not each.
         self.assertLess(sorted(delays)[2], 0.1)
 
     def delay(self, value):
-        """Writes a value, and returns the seconds from the end of the command until it is in the page."""
+        """Writes a value, and returns the seconds from the end of the command until it is in the
+        page."""
         self.script(OBSERVE)
         self.home.defaults("write", self.target, "ligatures", "-bool", value)
         ended = time.time()
@@ -38,10 +41,16 @@ class LiveTest(PageTest):
 
     def test_every_control_follows(self):
         """Each kind of control shows a value that was written elsewhere (B-6)."""
-        self.home.fill(self.target, {"fontSize": 33, "theme": "light", "tabWidth": 8, "authorName": "Linus"})
+        self.home.fill(
+            self.target, {"fontSize": 33, "theme": "light", "tabWidth": 8, "authorName": "Linus"}
+        )
         self.wait("document.querySelector('[data-key=fontSize] [type=number]').value === '33'")
-        self.wait("document.querySelector('[data-key=theme] select').selectedOptions[0].text === 'Light'")
-        self.wait("document.querySelector('[data-key=tabWidth] label:nth-of-type(3) input').checked")
+        self.wait(
+            "document.querySelector('[data-key=theme] select').selectedOptions[0].text === 'Light'"
+        )
+        self.wait(
+            "document.querySelector('[data-key=tabWidth] label:nth-of-type(3) input').checked"
+        )
         self.wait("document.querySelector('[data-key=authorName] input').value === 'Linus'")
 
     def test_change_elsewhere_is_announced(self):
@@ -98,13 +107,15 @@ class EndTest(PageTest):
     expected_errors = ("net::ERR", "EventSource", "status of 403")
 
     def test_end_of_the_server(self):
-        """When the server ends, the page says so and how to go on, and can't be operated (B-6, B-15)."""
+        """When the server ends, the page says so and how to go on, and can't be operated (B-6,
+        B-15)."""
         self.server.stop()
         self.says("#connection", f"defaults settings open {self.target}")
         self.assertFalse(self.row("ligatures", "input").is_enabled())
 
     def test_loss_of_the_server(self):
-        """If the server is gone without a word, the page says so, and beside a control that it was not stored (B-6)."""
+        """If the server is gone without a word, the page says so, and beside a control that it was
+        not stored (B-6)."""
         self.server.process.kill()
         self.server.process.wait()
         self.says("#connection", "The connection is lost")
@@ -113,7 +124,8 @@ class EndTest(PageTest):
         self.assertTrue(self.row("ligatures", "input").is_selected())
 
     def test_another_server(self):
-        """A page of an earlier server gets nothing from a later one at its address, and says what to do (B-7)."""
+        """A page of an earlier server gets nothing from a later one at its address, and says what
+        to do (B-7)."""
         self.server.process.kill()
         self.server.process.wait()
         later = Server(self.home, self.target, self.server.origin.rsplit(":", 1)[1])

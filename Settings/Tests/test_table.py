@@ -43,10 +43,19 @@ class TableTest(PageTest):
         """The table shows each key with its type and its exact value (B-6)."""
         rows = {each.get_attribute("data-key"): each.text for each in self.all("tbody tr")}
         self.assertEqual(sorted(rows), sorted(bundles.VALUES))
-        self.assertIn("Integer\n-9223372036854775808", rows["anInteger"].replace(" Integer ", " Integer\n"))
+        self.assertIn(
+            "Integer\n-9223372036854775808", rows["anInteger"].replace(" Integer ", " Integer\n")
+        )
         self.assertIn("9007199254740993", rows["bigInteger"])
-        for key, kind in (("aBoolean", "Boolean"), ("aDate", "Date"), ("aDictionary", "Dictionary"), ("aReal", "Real"),
-                          ("aString", "String"), ("anArray", "Array"), ("someData", "Data")):
+        for key, kind in (
+            ("aBoolean", "Boolean"),
+            ("aDate", "Date"),
+            ("aDictionary", "Dictionary"),
+            ("aReal", "Real"),
+            ("aString", "String"),
+            ("anArray", "Array"),
+            ("someData", "Data"),
+        ):
             self.assertIn(kind, rows[key])
 
     def test_add_each_type(self):
@@ -59,7 +68,9 @@ class TableTest(PageTest):
                 self.enter(kind, text)
                 self.one("dialog .primary").click()
                 self.becomes(f"new-{kind}", value)
-                self.wait("document.activeElement.closest(`[data-key='new-${arguments[0]}']`)", kind)
+                self.wait(
+                    "document.activeElement.closest(`[data-key='new-${arguments[0]}']`)", kind
+                )
 
     def enter(self, kind, text):
         if kind == "boolean":
@@ -87,7 +98,8 @@ class TableTest(PageTest):
                 self.becomes("aString", value)
 
     def test_edit_nested(self):
-        """A value deep in a dictionary is changed, and everything else stays exactly as it was (B-6)."""
+        """A value deep in a dictionary is changed, and everything else stays exactly as it was
+        (B-6)."""
         self.row("aDictionary", "button").click()
         self.one("dialog ul ul input[role=switch]").click()
         self.one("dialog .primary").click()
@@ -104,7 +116,12 @@ class TableTest(PageTest):
 
     def test_wrong_input(self):
         """What is no value of the type is explained in the dialog and not stored (B-6)."""
-        for kind, text in (("integer", "12.5"), ("real", "one"), ("date", "tomorrow"), ("data", "%%%")):
+        for kind, text in (
+            ("integer", "12.5"),
+            ("real", "one"),
+            ("date", "tomorrow"),
+            ("data", "%%%"),
+        ):
             with self.subTest(kind):
                 self.row("aString", "button").click()
                 self.choose("array")
@@ -160,7 +177,8 @@ class TableTest(PageTest):
         self.assertEqual(self.value("aReal"), 0.1)
 
     def test_delete_all(self):
-        """All keys are deleted after a dialog has listed them, and one undo brings them back (B-6)."""
+        """All keys are deleted after a dialog has listed them, and one undo brings them back (B-6).
+        """
         self.button("Delete all").click()
         self.assertEqual(len(self.all("dialog .listed li")), len(bundles.VALUES))
         self.one("dialog .primary").click()
@@ -168,7 +186,9 @@ class TableTest(PageTest):
         self.says("main .empty", "Nothing is set")
         self.button("Undo", "#toast").click()
         self.eventually(lambda: self.home.values(self.target), bundles.VALUES)
-        self.wait("document.querySelectorAll('tbody tr').length === arguments[0]", len(bundles.VALUES))
+        self.wait(
+            "document.querySelectorAll('tbody tr').length === arguments[0]", len(bundles.VALUES)
+        )
 
 
 if __name__ == "__main__":

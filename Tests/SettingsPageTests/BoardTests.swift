@@ -165,6 +165,17 @@ struct BoardTests {
     }
   }
 
+  // B-6
+  @Test func `a number is shown in the shortest text that stands for it`() throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    for text in ["0.1", "1e-05", "-1", "nan", "inf", "1e+300"] {
+      fixture.send("/api/set", Self.body("k", "real", "\"\(text)\""))
+      let shown = try fixture.setting("k")?["value"] as? [String: Any]
+      #expect(shown?["value"] as? String == text)
+    }
+  }
+
   // B-15
   @Test func `all pages are told of each change, whoever makes it`() async throws {
     let fixture = try PageFixture()

@@ -22,7 +22,7 @@ enum JSON: Equatable, Sendable {
     switch self {
     case .null: bytes += "null".utf8
     case .flag(let flag): bytes += (flag ? "true" : "false").utf8
-    case .number(let number): bytes += RealText.text(of: number, digits: 17).utf8
+    case .number(let number): bytes += Self.text(of: number).utf8
     case .text(let text): Self.append(text, to: &bytes)
     case .list(let elements):
       bytes.append(UInt8(ascii: "["))

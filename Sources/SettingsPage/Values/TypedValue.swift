@@ -12,9 +12,8 @@ extension JSON {
     case .boolean(let flag): self = Self.typed("boolean", .flag(flag))
     case .integer(let number): self = Self.typed("integer", .text(String(number)))
     case .unsigned(let number): self = Self.typed("integer", .text(String(number)))
-    case .real(let number): self = Self.typed("real", .text(RealText.text(of: number, digits: 17)))
-    case .single(let number):
-      self = Self.typed("real", .text(RealText.text(of: Double(number), digits: 9)))
+    case .real(let number): self = Self.typed("real", .text(Self.text(of: number)))
+    case .single(let number): self = Self.typed("real", .text(Self.text(of: number)))
     case .string(let text): self = Self.typed("string", .text(text))
     case .date(let date): self = Self.typed("date", JSON(date.isoText))
     case .data(let bytes):
@@ -24,6 +23,12 @@ extension JSON {
       self = Self.typed("dictionary", .object(entries.mapValues { JSON($0) }))
     case .uid(let number): self = Self.typed("uid", .text(String(number)))
     }
+  }
+
+  /// The shortest text that stands for exactly this number.
+  static func text(of number: some BinaryFloatingPoint & LosslessStringConvertible) -> String {
+    let text = number.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
   private static func typed(_ type: String, _ value: JSON) -> JSON {

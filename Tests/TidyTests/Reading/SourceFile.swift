@@ -16,8 +16,15 @@ struct SourceFile: Sendable {
   }
 
   var isSwift: Bool { path.hasSuffix(".swift") }
+  /// Python with JavaScript in its texts, which no formatter breaks.
+  var isOfBrowser: Bool { path.hasPrefix("Settings/Tests/") }
   var isMarkdown: Bool { path.hasSuffix(".md") }
   var isSource: Bool { isSwift && path.hasPrefix("Sources/") }
+  /// Whether it is a test of what the contract promises, which may be one in a browser.
+  var isTestOfPromises: Bool {
+    isTest && !path.hasPrefix("Tests/TidyTests/")
+      || isOfBrowser && path.hasSuffix(".py")
+  }
   var isTest: Bool { isSwift && path.hasPrefix("Tests/") }
 
   var name: String { String(path.split(separator: "/").last ?? "") }

@@ -35,7 +35,7 @@ extension Tree {
     .deletingLastPathComponent().deletingLastPathComponent()
 
   private static let unread: Set = [".build", ".git", ".swiftpm", ".docc-build"]
-  private static let readSuffixes = [".swift", ".md", ".c", ".h"]
+  private static let readSuffixes = [".swift", ".md", ".c", ".h", ".py"]
 
   private init(reading root: URL) throws {
     var texts: [String: String] = [:]

@@ -31,14 +31,16 @@ extension Rule {
           "\(contract)/4.md": (9...12).map { "- **S-\($0)** A." }.joined(separator: "\n"),
           "\(contract)/8.md": "- **P-1** A.\n- **P-2** A.\n- **P-2a** A.",
           "\(contract)/README.md": "- **S-1** is an example.",
+          "Settings/Tests/test_a.py": "# P-1",
           "Tests/A/A.swift": "// S-9…S-12, TS-7, S-9xy\n@Test(\"P-1…2: reads\")\n/* P-2a */",
         ]),
     ]
   ) { tree in
     let defined = definitions(in: tree)
     let promises = defined.promises.map(\.name)
-    let citations = tree.files.filter { $0.isTest && !$0.path.hasPrefix("Tests/TidyTests/") }
-      .flatMap { Self.citations(in: $0, promises: promises) }
+    let citations = tree.files.filter(\.isTestOfPromises).flatMap {
+      Self.citations(in: $0, promises: promises)
+    }
     let cited = Set(citations.flatMap(\.names))
     return defined.violations
       + defined.promises.filter { !cited.contains($0.name) }.map {

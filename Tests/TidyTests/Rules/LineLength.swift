@@ -16,7 +16,7 @@ extension Rule {
         ]),
     ]
   ) { tree in
-    tree.files.filter { !$0.isMarkdown }.flatMap { file in
+    tree.files.filter { !$0.isMarkdown && !$0.isOfBrowser }.flatMap { file in
       file.lines.enumerated().filter { $0.element.utf8.count > 100 && $0.element.count > 100 }
         .map { index, line in
           Violation(

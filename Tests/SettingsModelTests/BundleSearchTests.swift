@@ -13,6 +13,7 @@ struct BundleSearchTests {
     let environment = [
       "HOME": fixture.directory + "/home", "XDG_DATA_HOME": fixture.directory + "/own",
       "XDG_DATA_DIRS": fixture.directory + "/a:relative:" + fixture.directory + "/b",
+      "PATH": "relative:" + fixture.directory + "/empty:" + fixture.directory + "/bin",
     ]
     return ProcessSurroundings(
       environment: environment, userID: 1, user: .known(nil), isSetUID: isSetUID,
@@ -43,6 +44,17 @@ struct BundleSearchTests {
     let all = try BundleSearch(surroundings()).all()
     #expect(all.map(\.name) == ["com.example.app"])
     #expect(all.first?.path.contains("/own/") == true)
+  }
+
+  // B-10
+  @Test func `a program that is not installed has its bundle beside it`() throws {
+    try fixture.write(
+      "{ Title = beside; PreferenceSpecifiers = (); }", to: "../bin/Settings.bundle/Root.plist")
+    #expect(try title(of: "app") == nil)
+    try fixture.write("", to: "../bin/app")
+    #expect(try title(of: "app") == "beside")
+    try install("installed", in: "b", "app")
+    #expect(try title(of: "app") == "installed")
   }
 
   // B-10

@@ -4,16 +4,25 @@ package import StrataStorage
 /// Finds the Settings bundle of a domain: where programs install them, the user's own first.
 package struct BundleSearch: Sendable {
   private let directories: [String]
+  private let programDirectories: [String]
 
   /// - Parameter surroundings: what the environment says, unless the process may not trust it.
   package init(_ surroundings: ProcessSurroundings) {
     directories = surroundings.dataDirectories.map { Path.join($0, "defaults") }
+    programDirectories = surroundings.programDirectories
   }
 
   /// Where the bundle of this domain may be, in the order in which they are looked for.
   package func places(of identifier: DomainIdentifier) -> [String] {
     guard identifier.path == nil, let name = identifier.fileName else { return [] }
-    return directories.map { Path.join($0, name + ".bundle") }
+    return directories.map { Path.join($0, name + ".bundle") } + besideProgram(named: name)
+  }
+
+  /// A program that is not installed, such as one that was just built, may have its bundle beside
+  /// it.
+  private func besideProgram(named name: String) -> [String] {
+    let found = programDirectories.first { DirectoryWatch.isThere(Path.join($0, name)) }
+    return found.map { [Path.join($0, "Settings.bundle")] } ?? []
   }
 
   /// A domain's bundle with its problems; nil if it has none.

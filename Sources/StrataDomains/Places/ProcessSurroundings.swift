@@ -72,6 +72,13 @@ package struct ProcessSurroundings: Sendable {
     return (own.map { [$0] } ?? []) + others
   }
 
+  /// The directories in which programs are looked for.
+  package var programDirectories: [String] {
+    if isSetUID { return [] }
+    return (environment("PATH") ?? "").split(separator: ":")
+      .compactMap { AbsolutePath.tidied(String($0)) }
+  }
+
   /// A `HOME` that is empty or not absolute is a mistake: falling back to another directory would
   /// hide the user's values.
   package var home: String? {

@@ -54,6 +54,14 @@ package final class Observer: @unchecked Sendable {
     case ended
   }
 
+  /// A change that has yet to be delivered.
+  private struct Pending {
+    let change: Change
+    /// The thread that has made the change and is about to deliver it, before its setter returns.
+    /// No thread takes it away that has made none, until this one finds that it would have to wait.
+    var owner: ThreadIdentity?
+  }
+
   let notifiesPrior: Bool
   /// Constant, since an observer whose keys are replaced starts with none.
   let hasOneKey: Bool
@@ -68,7 +76,7 @@ package final class Observer: @unchecked Sendable {
   private let deliversInitial: Bool
   private let deliversRewrites: Bool
   private var lastValues: [PropertyListValue?] = []
-  private var pending: [Change] = []
+  private var pending: [Pending] = []
   private var phase = Phase.idle
 
   /// The maximum number of pending changes by this process that are kept apart; more are merged.
@@ -130,7 +138,7 @@ package final class Observer: @unchecked Sendable {
     lock.withLock {
       lastValues = values
       guard deliversInitial, phase != .ended else { return }
-      pending = [Self.initial(values)]
+      pending = [Pending(change: Self.initial(values))]
       if executor == nil { phase = .delivering(on: .current, depth: 0) }
     }
   }
@@ -161,7 +169,8 @@ package final class Observer: @unchecked Sendable {
       lastValues = values
       if origin == ignoredOrigin {
         // This change is not delivered, so an older pending one would be taken for the value now.
-        pending = pending.first?.isFirst == true ? [Self.initial(values)] : []
+        let isFirst = pending.first?.change.isFirst == true
+        pending = isFirst ? [Pending(change: Self.initial(values))] : []
       } else {
         enqueue(Change(old: old, new: values, origin: origin))
       }
@@ -174,11 +183,15 @@ package final class Observer: @unchecked Sendable {
   }
 
   private func enqueue(_ change: Change) {
-    guard let last = pending.last, canMerge(last, change) else { return pending.append(change) }
+    guard let last = pending.last, canMerge(last.change, change) else {
+      let isOwned = executor == nil && change.origin != .elsewhere
+      return pending.append(Pending(change: change, owner: isOwned ? .current : nil))
+    }
     pending.removeLast()
-    if last.old == change.new, !last.isFirst, !deliversRewrites { return }
-    pending.append(
-      Change(old: last.old, new: change.new, origin: change.origin, isFirst: last.isFirst))
+    if last.change.old == change.new, !last.change.isFirst, !deliversRewrites { return }
+    let merged = Change(
+      old: last.change.old, new: change.new, origin: change.origin, isFirst: last.change.isFirst)
+    pending.append(Pending(change: merged, owner: last.owner))
   }
 
   private func canMerge(_ last: Change, _ next: Change) -> Bool {
@@ -210,7 +223,7 @@ package final class Observer: @unchecked Sendable {
   package func takePending() -> Change? {
     lock.withLock {
       if phase == .ended { return nil }
-      if !pending.isEmpty { return pending.removeFirst() }
+      if !pending.isEmpty { return pending.removeFirst().change }
       phase = .idle
       return nil
     }
@@ -223,17 +236,30 @@ package final class Observer: @unchecked Sendable {
     }
   }
 
-  /// The change to deliver; nil if nothing is pending or another thread is delivering.
+  /// The change to deliver; nil if nothing is pending, another thread is delivering, or another
+  /// thread has made the next change and is about to deliver it. Who has made a change, too, does
+  /// not wait for that: it delivers what comes before its own.
   private func enterDelivery() -> Change? {
     lock.withLock {
-      if pending.isEmpty { return nil }
+      guard let next = pending.first else { return nil }
+      let isFree = next.owner == nil || pending.contains { $0.owner == .current }
+      guard isFree else { return nil }
       switch phase {
       case .idle: phase = .delivering(on: .current, depth: 1)
       case .delivering(.current, let depth): phase = .delivering(on: .current, depth: depth + 1)
-      case .delivering, .scheduled, .ended: return nil
+      case .delivering, .scheduled, .ended: return leaveToOthers()
       }
-      return pending.removeFirst()
+      pending.removeFirst()
+      return next.change
     }
+  }
+
+  /// Lets whoever delivers next deliver the changes of this thread, which does not wait for that.
+  private func leaveToOthers() -> Change? {
+    for place in pending.indices where pending[place].owner == .current {
+      pending[place].owner = nil
+    }
+    return nil
   }
 
   private func leaveDelivery() {

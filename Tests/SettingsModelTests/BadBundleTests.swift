@@ -166,6 +166,34 @@ struct BadBundleTests {
     #expect(try fixture.read().bundle.panes.map(\.name) == ["Root"])
   }
 
+  // B-5, B-10
+  @Test(arguments: [
+    "/tmp/victim", "../evil", "~/evil", "-g", ".hidden", "NSGlobalDomain", "a\\nb", "",
+  ])
+  func `a group is the identifier of a suite, and never a path`(name: String) throws {
+    try fixture.write(
+      "{ ApplicationGroupContainerIdentifier = \"\(name)\"; PreferenceSpecifiers = (); }",
+      to: "Root.plist")
+    let (bundle, problems) = try fixture.read()
+    #expect(bundle.group == nil)
+    #expect(problems.map(\.description).first?.contains("is not the identifier of a suite") == true)
+  }
+
+  // B-5
+  @Test func `all panes and texts of a bundle together are bounded, too`() throws {
+    let items = (0..<9_000).map { "{ Type = PSTextFieldSpecifier; Title = T; Key = k\($0); }" }
+    let list = items.joined(separator: ", ")
+    try fixture.pane(link("A"), link("B"), link("C"))
+    for name in ["A", "B", "C"] { try fixture.pane(list, to: name + ".plist") }
+    let text = "a = \"" + String(repeating: "x", count: 9 << 20) + "\";"
+    for language in 0..<8 { try fixture.write(text, to: "l\(language).lproj/Root.strings") }
+    let (bundle, problems) = try fixture.read()
+    #expect(bundle.panes.map(\.specifiers.count).reduce(0, +) == BundleReader.itemsMax)
+    #expect(problems.contains { $0.text.contains("a bundle has at most 20000 items") })
+    #expect(problems.contains { $0.text.contains("more than the limit") })
+    #expect(bundle.texts.languages.count < 6)
+  }
+
   // B-5
   @Test func `too many panes and too many levels are left out`() throws {
     try fixture.pane((0..<300).map { link("P\($0)") }.joined(separator: ", "))

@@ -46,7 +46,7 @@ private struct BundleSource {
       return Pane(names[place], title: text(), table: flag() ? "Words" : nil, items)
     }
     let texts = Texts(flag() ? ["de": [panes[0].table: ["a": "b ü <&>", "": ""]]] : [:])
-    return SettingsBundle(panes: panes, group: text(), texts: texts)
+    return SettingsBundle(panes: panes, group: flag() ? "group.app" : nil, texts: texts)
   }
 
   private mutating func flag() -> Bool { .random(using: &generator) }

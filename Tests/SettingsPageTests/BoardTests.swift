@@ -124,14 +124,15 @@ struct BoardTests {
     let first = try set(1, after: nil)
     #expect(try set(2, after: first) == first)
     #expect(try set(3, after: first) == first)
-    try fixture.set(.string("of others"), forKey: "k")
-    let second = try set(4, after: first)
-    #expect(second != first)
-    #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": \(second)}") == 200)
-    #expect(fixture.ownValues == ["k": "of others"])
-    try fixture.set(3, forKey: "k")
     #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": \(first)}") == 200)
     #expect(fixture.ownValues == [:])
+    let last = try set(5, after: first)
+    #expect(last != first)
+    try fixture.set(.string("of others"), forKey: "k")
+    let second = try set(4, after: last)
+    #expect(second != last)
+    #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": \(second)}") == 200)
+    #expect(fixture.ownValues == ["k": "of others"])
   }
 
   // B-6
@@ -163,6 +164,71 @@ struct BoardTests {
       #expect(fixture.send("/api/set", body) == 200, "\(type) \(text)")
       #expect(fixture.ownValues["l"] == value, "\(type) \(text)")
     }
+  }
+
+  // B-6
+  @Test func `a change that can't be stored is an error that says so`() throws {
+    let fixture = try PageFixture(home: "/proc/nowhere")
+    try fixture.enter()
+    let body = Self.body("k", "string", "\"x\"")
+    #expect(fixture.send("/api/set", body) == 507)
+    let answer = try fixture.answer("/api/set", Self.body("k", "string", "\"y\""))
+    #expect((answer["error"] as? String)?.contains("only until this page's server ends") == true)
+    #expect((try fixture.state()["problems"] as? [String])?.isEmpty == false)
+  }
+
+  // B-6, D-11
+  @Test func `what an administrator sets meanwhile is neither set, reset nor undone`() throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    #expect(fixture.send("/api/set", Self.body("k", "integer", "\"1\"")) == 200)
+    try fixture.force("{ k = 99; }")
+    #expect(fixture.send("/api/set", Self.body("k", "integer", "\"2\"")) == 409)
+    #expect(fixture.send("/api/reset", "{\"page\": \"p\", \"keys\": [\"k\"]}") == 409)
+    #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": 1}") == 409)
+    #expect(fixture.ownValues == ["k": 1])
+    let forced = try fixture.setting("k")?["forced"] as? [String: Any]
+    #expect((forced?["file"] as? String)?.hasSuffix("/system/managed/T.plist") == true)
+  }
+
+  // B-6
+  @Test func `keys that a bundle does not describe, or only shows, are left alone`() throws {
+    let fixture = try PageFixture(Self.items)
+    try fixture.enter()
+    try fixture.set(1, forKey: "hidden")
+    try fixture.set("2", forKey: "version")
+    for key in ["hidden", "version"] {
+      #expect(fixture.send("/api/reset", "{\"page\": \"p\", \"keys\": [\"\(key)\"]}") >= 400)
+    }
+    #expect(fixture.send("/api/reset", "{\"page\": \"p\"}") == 200)
+    #expect(fixture.ownValues == ["hidden": 1, "version": "2"])
+    let changes = try #require(try fixture.state()["changes"] as? [[String: Any]])
+    #expect(changes.flatMap { $0["keys"] as? [[String: Any]] ?? [] }.count == 1)
+  }
+
+  // B-16
+  @Test func `what was changed and changed back since is not undone`() throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    #expect(fixture.send("/api/set", Self.body("k", "integer", "\"1\"")) == 200)
+    for value in [2, 1] {
+      try fixture.set(.integer(Int64(value)), forKey: "k")
+      #expect(fixture.send("/api/reset", "{\"page\": \"p\", \"keys\": [\"other\"]}") == 200)
+    }
+    #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": 1}") == 409)
+    #expect(fixture.ownValues == ["k": 1])
+  }
+
+  // B-16
+  @Test func `the list of changes is bounded by what it takes`() throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    let text = String(repeating: "x", count: 700_000)
+    for round in 0..<12 {
+      #expect(fixture.send("/api/set", Self.body("k", "string", "\"\(round)\(text)\"")) == 200)
+    }
+    let changes = try #require(try fixture.state()["changes"] as? [[String: Any]])
+    #expect((1...4).contains(changes.count), "\(changes.count)")
   }
 
   // B-6

@@ -45,6 +45,14 @@ struct GateTests {
   private let one = "{\"type\": \"integer\", \"value\": \"1\"}"
 
   // B-7
+  @Test func `a cookie of the same name that another server set is in nobody's way`() throws {
+    try fixture.enter()
+    var request = fixture.get("/api/state")
+    request.headers["cookie"] = "strata-20000=x; " + (request.headers["cookie"] ?? "")
+    #expect(fixture.server.respond(to: request).status == 200)
+  }
+
+  // B-7
   @Test(arguments: ["/", "/page.css", "/api/state", "/api/events", "/other", "/../etc/passwd"])
   func `nothing is shown without the cookie`(path: String) throws {
     let request = Request("GET", path, headers: ["host": fixture.host])

@@ -14,24 +14,27 @@ final class PageFixture {
   let host = "127.0.0.1:20000"
   private var cookie = ""
 
-  /// - Parameter bundle: the items of its root pane, in OpenStep text; nil for a domain without.
-  init(_ bundle: String? = nil) throws {
+  /// - Parameters:
+  ///   - bundle: the items of its root pane, in OpenStep text; nil for a domain without.
+  ///   - home: another home than the fixture's directory.
+  init(_ bundle: String? = nil, home: String? = nil) throws {
     directory = FileManager.default.temporaryDirectory.path + "/page-\(UUID().uuidString)"
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true)
-    plist = directory + "/domain.plist"
+    plist = directory + "/.config/defaults/T.plist"
     if let bundle {
-      // The group is an absolute path: the domain is in the fixture's directory.
-      let text =
-        "{ ApplicationGroupContainerIdentifier = \"\(plist)\"; Title = Test; "
-        + "PreferenceSpecifiers = (\(bundle)); }"
+      let text = "{ Title = Test; PreferenceSpecifiers = (\(bundle)); }"
       try FileManager.default.createDirectory(
         atPath: directory + "/T.bundle", withIntermediateDirectories: true)
       try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/T.bundle/Root.plist"))
     }
+    let surroundings = ProcessSurroundings(
+      environment: ["HOME": home ?? directory, "STRATA_SYSTEM_DIRECTORY": directory + "/system"],
+      userID: geteuid(), user: .known(nil), isSetUID: false, host: HostIdentifier(of: "host"),
+      executableName: "test")
     server = try SettingsServer(
-      bundle == nil ? plist : directory + "/T.bundle",
-      assets: [.init("/", "text/html", Array("page".utf8))])
+      bundle == nil ? "T" : directory + "/T.bundle",
+      assets: [.init("/", "text/html", Array("page".utf8))], surroundings)
     address = server.start(port: 20_000)
   }
 
@@ -87,6 +90,13 @@ final class PageFixture {
   }
 
   private var store: Store { .open(StorePaths(plist: plist)) }
+
+  /// Has an administrator set a value.
+  func force(_ values: String) throws {
+    let folder = directory + "/system/managed"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(values.utf8).write(to: URL(fileURLWithPath: folder + "/T.plist"))
+  }
 
   /// What is set in the domain.
   var ownValues: [String: PropertyListValue] { store.snapshot().values }

@@ -26,4 +26,17 @@ struct FormatGuessTests {
     #expect(error?.kind == .invalidText)
     #expect(error?.description == "byte 10: the text is not valid UTF-8; save it as UTF-8")
   }
+
+  // P-1
+  @Test func `JSON is JSON, however long its first key is and whatever precedes that`() throws {
+    for count in [4_000, 4_090, 4_096, 5_000, 70_000] {
+      let blanks = String(repeating: " ", count: count)
+      let key = String(repeating: "k", count: count)
+      for text in ["{\(blanks)\"a\": 1}", "{\"\(key)\" : 1}", "\(blanks){\"a\"\(blanks): 1}"] {
+        #expect(try PropertyList.decode(Array(text.utf8)).format == .json, "\(count)")
+      }
+      let openStep = Array("{\"\(key)\" = 1;}".utf8)
+      #expect(try PropertyList.decode(openStep).format == .openStep, "\(count)")
+    }
+  }
 }

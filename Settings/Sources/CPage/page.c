@@ -2,12 +2,14 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 static const unsigned char html[] = {
 #embed "page.html"
@@ -42,12 +44,14 @@ static unsigned raise_limit(void) {
 }
 
 struct MHD_Daemon *page_serve(uint16_t port, MHD_AccessHandlerCallback answer,
-                              MHD_RequestCompletedCallback complete, void *context) {
+                              MHD_RequestCompletedCallback complete,
+                              MHD_NotifyConnectionCallback connect, void *context) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return MHD_start_daemon(
       MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL, answer, context,
       MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_NOTIFY_COMPLETED, complete, context,
+      MHD_OPTION_NOTIFY_CONNECTION, connect, context,
       MHD_OPTION_CONNECTION_LIMIT, raise_limit(), MHD_OPTION_CONNECTION_TIMEOUT,
       (unsigned)idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(32 << 10),
       MHD_OPTION_END);
@@ -58,14 +62,35 @@ uint16_t page_port(struct MHD_Daemon *daemon) {
   return info == NULL ? 0 : info->port;
 }
 
-void page_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
+int page_descriptor(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info == NULL ? -1 : info->connect_fd;
+}
 
+void page_open_standard_streams(void) {
+  for (int stream = 0; stream < 3; stream++) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDWR);
+  }
+}
+
+int page_end_with_parent(void) {
+  pid_t parent = getppid();
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  return getppid() == parent;
+}
+
+// What ends the server; a signal that whoever started it has ignored, as nohup does, does not.
 static sigset_t ends(void) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGHUP);
+  for (size_t place = 0; place < sizeof signals / sizeof signals[0]; place++) {
+    struct sigaction action;
+    int is_ignored =
+        sigaction(signals[place], NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+    if (!is_ignored) sigaddset(&set, signals[place]);
+  }
   return set;
 }
 

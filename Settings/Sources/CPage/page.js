@@ -1018,7 +1018,6 @@ function follow() {
 		if (events.readyState === EventSource.CLOSED) setTimeout(async () => { if (await load()) follow(); }, 2000);
 	};
 	events.addEventListener('update', event => { if (state) update(JSON.parse(event.data)); });
-	events.addEventListener('reload', load);
 	events.addEventListener('end', () => end(T.ended));
 }
 

@@ -6,13 +6,17 @@ import Synchronization
 /// costs nothing.
 final class EventStream: Sendable {
   private struct State {
-    var pending: [UInt8] = []
+    /// What has yet to be sent; all pages share the bytes of one event.
+    var pending: [[UInt8]] = []
+    /// How much of the first one is sent.
+    var sent = 0
+    var size = 0
     var isSuspended = false
     var isOver = false
     var number: Int?
   }
 
-  /// A page that takes nothing for so long is given up.
+  /// A page that takes nothing until so much is pending is given up.
   private static let pendingMax = 8 << 20
 
   // Safety: a handle of the library, which may be resumed from any thread until the stream is over.
@@ -56,7 +60,12 @@ final class EventStream: Sendable {
   private func add(_ bytes: [UInt8]) {
     state.withLock { state in
       if state.isOver { return }
-      state.pending += bytes
+      if state.size + bytes.count > Self.pendingMax {
+        (state.pending, state.size, state.isOver) = ([], 0, true)
+      } else {
+        state.pending.append(bytes)
+        state.size += bytes.count
+      }
       if !state.isSuspended { return }
       state.isSuspended = false
       MHD_resume_connection(connection)
@@ -65,17 +74,24 @@ final class EventStream: Sendable {
 
   private func fill(_ buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
     state.withLock { state in
-      if state.pending.isEmpty {
+      if state.isOver { return -1 }
+      guard let next = state.pending.first else {
         state.isSuspended = true
         MHD_suspend_connection(connection)
         return 0
       }
-      if state.pending.count > Self.pendingMax { return -1 }
-      let count = min(size, state.pending.count)
-      // Safety: the library lends `size` bytes for this call.
-      UnsafeMutableRawPointer(buffer).copyMemory(
-        from: Array(state.pending[..<count]), byteCount: count)
-      state.pending.removeFirst(count)
+      let count = min(size, next.count - state.sent)
+      // Safety: the library lends `size` bytes for this call; what is copied lies within `next`.
+      next.withUnsafeBytes { bytes in
+        UnsafeMutableRawBufferPointer(start: buffer, count: count)
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[state.sent...].prefix(count)))
+      }
+      state.sent += count
+      if state.sent == next.count {
+        state.pending.removeFirst()
+        state.sent = 0
+        state.size -= next.count
+      }
       return count
     }
   }

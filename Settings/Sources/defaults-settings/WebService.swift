@@ -6,6 +6,7 @@ import SettingsPage
 final class WebService: Sendable {
   let address: String
   private let server: SettingsServer
+  private let deadlines: Deadlines
 
   init(_ target: String, port: UInt16) throws(SettingsError) {
     // Safety: the files are constants in the program.
@@ -17,12 +18,14 @@ final class WebService: Sendable {
           String(cString: file.path), String(cString: file.type),
           Array(UnsafeBufferPointer(start: file.bytes, count: file.size)))
       })
-    // Safety: the server lives as long as the process; so does what is passed to the library.
-    let context = Unmanaged.passRetained(server).toOpaque()
-    guard let daemon = page_serve(port, answer, complete, context) else {
+    let context = Context(server)
+    // Safety: it lives as long as the process, as the library does.
+    let pointer = Unmanaged.passRetained(context).toOpaque()
+    guard let daemon = page_serve(port, answer, complete, connect, pointer) else {
       throw SettingsError("port \(port): \(String(cString: strerror(errno)))")
     }
     self.server = server
+    deadlines = context.deadlines
     address = server.start(port: page_port(daemon))
   }
 
@@ -34,6 +37,7 @@ final class WebService: Sendable {
     var (seconds, idle) = (0, 0)
     while page_wait_for_end() == 0, idle < Self.idleSecondsMax {
       seconds += 1
+      deadlines.tick()
       idle = server.pagesCount == 0 ? idle + 1 : 0
       if seconds.isMultiple(of: Self.heartbeatSeconds) { server.sendHeartbeat() }
     }
@@ -42,7 +46,26 @@ final class WebService: Sendable {
   }
 }
 
+/// What the library hands back with each call.
+private final class Context: Sendable {
+  let server: SettingsServer
+  let deadlines = Deadlines()
+
+  init(_ server: SettingsServer) { self.server = server }
+
+  // Safety: `WebService` retains it for good.
+  static func of(_ pointer: UnsafeMutableRawPointer) -> Context {
+    Unmanaged<Context>.fromOpaque(pointer).takeUnretainedValue()
+  }
+}
+
 // -- Called by the library, always on its one thread
+
+private let connect: MHD_NotifyConnectionCallback = { context, connection, _, event in
+  guard let connection, let context else { return }
+  let deadlines = Context.of(context).deadlines
+  event.rawValue == 0 ? deadlines.begin(connection) : deadlines.end(connection)
+}
 
 /// Called when a request's head has come, and again for each part of its content.
 private let answer: MHD_AccessHandlerCallback = {
@@ -50,25 +73,26 @@ private let answer: MHD_AccessHandlerCallback = {
   guard let context, let connection, let path, let method, let state, let size else {
     return .NO
   }
-  // Safety: `init` retained the server for good; a request's object is retained in its state until
-  // it is completed.
-  let server = Unmanaged<SettingsServer>.fromOpaque(context).takeUnretainedValue()
+  let server = Context.of(context).server
   guard let known = state.pointee else {
     let incoming = IncomingRequest(connection, String(cString: method), String(cString: path))
     state.pointee = Unmanaged.passRetained(incoming).toOpaque()
     if let refusal = incoming.refusal { return send(refusal, on: connection, server) }
     return .YES
   }
+  // Safety: a request's object is retained in its state until it is completed.
   let incoming = Unmanaged<IncomingRequest>.fromOpaque(known).takeUnretainedValue()
   if size.pointee > 0 {
     let isTaken = incoming.take(part, size.pointee)
     size.pointee = 0
     return isTaken ? .YES : .NO
   }
+  Context.of(context).deadlines.end(connection)
   return send(server.respond(to: incoming.request), on: connection, server)
 }
 
-private let complete: MHD_RequestCompletedCallback = { _, _, state, _ in
+private let complete: MHD_RequestCompletedCallback = { context, connection, state, _ in
+  if let context, let connection { Context.of(context).deadlines.begin(connection) }
   // Safety: retained when the request's head came, and released only here.
   guard let state, let known = state.pointee else { return }
   Unmanaged<IncomingRequest>.fromOpaque(known).release()

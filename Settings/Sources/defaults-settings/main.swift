@@ -43,12 +43,14 @@ if arguments.contains("--help") || arguments.first == "help" {
   exit(0)
 }
 guard let wanted = parse(arguments) else { fail(usage, 255) }
+page_open_standard_streams()
 page_block_signals()
-page_end_with_parent()
+if page_end_with_parent() == 0 { exit(0) }
 do {
   let service = try WebService(wanted.target, port: wanted.port)
   print(service.address)
-  fflush(nil)
+  // Nobody could open a page whose address was not printed.
+  if fflush(nil) != 0 { fail("defaults settings: the address can't be printed\n", 1) }
   service.run()
   exit(0)
 } catch {

@@ -33,7 +33,7 @@ struct Candidates {
       candidate.text.hasPrefix(prefix)
         && !candidate.text.utf8.contains { $0 == 0x09 || $0 == 0x0A || $0 == 0 }
     }
-    .map { $0.text + "\t" + $0.about }
+    .map { $0.text + "\t" + ShownName.escaped($0.about, but: "") }
   }
 
   private func verbs(_ host: HostChoice) -> [Candidate] {

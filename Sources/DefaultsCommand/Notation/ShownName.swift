@@ -33,10 +33,11 @@ enum ShownName {
     return start + String(repeating: "0", count: count - digits.utf8.count) + digits
   }
 
-  /// The C0 and C1 controls, delete, and the separators of lines and paragraphs.
+  /// The C0 and C1 controls, delete, the separators of lines and paragraphs, and what changes the
+  /// direction of what follows.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
+    case ..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
     }
   }

@@ -60,7 +60,7 @@ private enum Describe {
     try session.print(session.style.bold(title == key ? key : "\(key): \(title)"))
     func line(_ name: String, _ text: String) throws(Failure) {
       let padding = String(repeating: " ", count: max(0, 9 - name.count))
-      try session.print("    \(name)\(padding) \(ShownName.escaped(text))")
+      try session.print("    \(name)\(padding) \(ShownName.escaped(text, but: ""))")
     }
     try line("in", described.place(of: setting))
     if let summary = setting.specifier.summary {

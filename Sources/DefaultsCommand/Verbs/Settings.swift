@@ -83,7 +83,7 @@ private enum Settings {
       for problem in problems {
         let kind = problem.severity == .warning ? "warning: " : ""
         let place = problem.item.map { "\(problem.file): item \($0)" } ?? problem.file
-        let text = ShownName.escaped("\(place): \(kind)\(problem.text)")
+        let text = ShownName.escaped("\(place): \(kind)\(problem.text)", but: "")
         try call.session.print(
           problem.severity == .warning ? text : call.session.style.red(text))
       }

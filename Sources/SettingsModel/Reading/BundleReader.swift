@@ -7,6 +7,9 @@ import StrataStorage
 /// is too large or nested too deeply is left out.
 package struct BundleReader: ~Copyable {
   package static let paneSizeMax = 32 << 20
+  /// All files together.
+  package static let sizeMax = 48 << 20
+  package static let languagesMax = 256
   package static let panesMax = 256
   package static let depthMax = 32
   package static let itemsMax = 20_000
@@ -18,6 +21,8 @@ package struct BundleReader: ~Copyable {
   /// The panes that led to the one that is being read, and it.
   private var trail: [String] = []
   private var problems: [Problem] = []
+  private var bytesLeft = Self.sizeMax
+  private var itemsLeft = Self.itemsMax
 
   /// - Throws: what is wrong if there is no root pane to show.
   package static func read(
@@ -62,16 +67,21 @@ package struct BundleReader: ~Copyable {
     known.insert(name)
     trail.append(name)
     defer { trail.removeLast() }
-    if trail.count == 1 { group = text(PaneEntry.group, of: entries, in: file) }
+    if trail.count == 1 { group = group(of: entries, in: file) }
     let place = panes.count
     panes.append(
       Pane(
         name, title: text(PaneEntry.title, of: entries, in: file),
         table: table(of: entries, in: file), []))
-    if items.count > Self.itemsMax {
-      note(Problem(file, "it has \(items.count) items; those after \(Self.itemsMax) are left out"))
+    if items.count > itemsLeft {
+      note(
+        Problem(
+          file, "a bundle has at most \(Self.itemsMax) items; those after \(itemsLeft) are left out"
+        ))
     }
-    for (position, item) in items.prefix(Self.itemsMax).enumerated() {
+    let shown = items.prefix(itemsLeft)
+    itemsLeft -= shown.count
+    for (position, item) in shown.enumerated() {
       guard let specifier = try read(item, at: position, of: file) else { continue }
       panes[place].specifiers.append(specifier)
     }
@@ -125,10 +135,11 @@ package struct BundleReader: ~Copyable {
   /// The dictionary in a file of the bundle; nil if it is missing, or (with a problem) unusable.
   private mutating func dictionary(in file: String) -> [String: PropertyListValue]? {
     do throws(StorageError) {
-      guard let bytes = try folder.bytes(of: file, atMost: Self.paneSizeMax) else {
+      guard let bytes = try folder.bytes(of: file, atMost: min(Self.paneSizeMax, bytesLeft)) else {
         if trail.isEmpty { note(Problem(file, "no such file")) }
         return nil
       }
+      bytesLeft -= bytes.count
       return dictionary(of: bytes, file)
     } catch {
       note(Problem(file, error.cause))
@@ -154,6 +165,18 @@ package struct BundleReader: ~Copyable {
     guard let value = entries[name] else { return nil }
     if let text = value.text { return text }
     note(Problem(file, "\(name) is not a string"))
+    return nil
+  }
+
+  /// The suite that a bundle names: never a path, nor the domain of all programs.
+  private mutating func group(
+    of entries: [String: PropertyListValue], in file: String
+  ) -> String? {
+    guard let name = text(PaneEntry.group, of: entries, in: file) else { return nil }
+    if FileNames.isIdentifier(name) { return name }
+    note(
+      Problem(
+        file, "\(PaneEntry.group) \(name.debugDescription) is not the identifier of a suite"))
     return nil
   }
 
@@ -188,7 +211,11 @@ package struct BundleReader: ~Copyable {
 
   private mutating func languageDirectories() -> [String] {
     do throws(StorageError) {
-      return try folder.names().filter { $0.hasSuffix(Self.languageSuffix) }.sorted()
+      let names = try folder.names().filter { $0.hasSuffix(Self.languageSuffix) }.sorted()
+      if names.count > Self.languagesMax {
+        note(Problem(folder.path, "it has more than \(Self.languagesMax) languages"))
+      }
+      return Array(names.prefix(Self.languagesMax))
     } catch {
       note(Problem(folder.path, error.cause))
       return []
@@ -200,9 +227,10 @@ package struct BundleReader: ~Copyable {
     var entries: [String: PropertyListValue] = [:]
     do throws(StorageError) {
       let language = try folder.folder(directory)
-      guard let bytes = try language.bytes(of: name + ".strings", atMost: Self.paneSizeMax),
-        let found = dictionary(of: bytes, file)
-      else { return nil }
+      let most = min(Self.paneSizeMax, bytesLeft)
+      guard let bytes = try language.bytes(of: name + ".strings", atMost: most) else { return nil }
+      bytesLeft -= bytes.count
+      guard let found = dictionary(of: bytes, file) else { return nil }
       entries = found
     } catch {
       note(Problem(file, error.cause))

@@ -95,6 +95,8 @@ struct SpecifierReader {
     Choices(choices(areNeeded: true), isSorted: flag("DisplaySortedByTitle"))
   }
 
+  private static let choicesMax = 1_000
+
   private mutating func choices(areNeeded: Bool) -> [Choice] {
     let (values, titles) = (array("Values"), texts("Titles"))
     guard let values, let titles else {
@@ -108,7 +110,10 @@ struct SpecifierReader {
     if let shortTitles, shortTitles.count != values.count {
       note("it has \(values.count) Values, but \(shortTitles.count) ShortTitles")
     }
-    return zip(values, titles).enumerated().map { position, pair in
+    if values.count > Self.choicesMax {
+      note("it has \(values.count) Values; those after \(Self.choicesMax) are left out", .loss)
+    }
+    return zip(values, titles).prefix(Self.choicesMax).enumerated().map { position, pair in
       let short = shortTitles.flatMap { $0.indices.contains(position) ? $0[position] : nil }
       return Choice(pair.0, pair.1, shortTitle: short)
     }

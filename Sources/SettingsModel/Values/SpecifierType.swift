@@ -22,6 +22,13 @@ enum PaneEntry {
 
 /// Which texts can be the name of a file in a bundle.
 enum FileNames {
+  /// Whether a text can be the identifier of a program or a suite.
+  static func isIdentifier(_ name: String) -> Bool {
+    isPlain(name) && !["-", ".", "~"].contains { name.hasPrefix($0) }
+      && !["NSGlobalDomain", "Apple Global Domain", "Global Domain"].contains(name)
+      && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
   static func isPlain(_ name: String) -> Bool {
     ![".", "..", ""].contains(name) && name.utf8.count <= 200
       && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }

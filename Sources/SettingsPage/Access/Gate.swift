@@ -26,12 +26,12 @@ struct Gate {
   /// Why a request is refused; nil if it is granted.
   func refusal(of request: Request) -> String? {
     if let refusal = refusalOfOrigin(request) { return refusal }
-    guard let session = request.cookie(cookieName), isKnown(session) else {
+    guard request.cookies(cookieName).contains(where: isKnown) else {
       return "open the address that was printed when the settings were opened"
     }
     if request.method == "GET" { return nil }
     guard request.headers["origin"] != nil, request.headers["x-settings-page"] == "1",
-      request.headers["content-type"]?.hasPrefix("application/json") == true
+      request.headers["content-type"]?.prefix(while: { $0 != ";" }) == "application/json"
     else { return "only the settings page itself may change settings" }
     return nil
   }

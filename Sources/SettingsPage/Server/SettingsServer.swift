@@ -1,5 +1,5 @@
 import SettingsModel
-import StrataDomains
+package import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
@@ -33,9 +33,14 @@ public final class SettingsServer: @unchecked Sendable {
   private var watch: AnyObject?
 
   /// A server for a domain, or for the bundle at a path.
-  public init(_ target: String, assets: [Asset]) throws(SettingsError) {
+  public convenience init(_ target: String, assets: [Asset]) throws(SettingsError) {
+    try self.init(target, assets: assets, .current)
+  }
+
+  package init(
+    _ target: String, assets: [Asset], _ surroundings: ProcessSurroundings
+  ) throws(SettingsError) {
     self.assets = assets
-    let surroundings = ProcessSurroundings.current
     board = Board(try Target(target, surroundings), surroundings)
   }
 
@@ -93,6 +98,8 @@ public final class SettingsServer: @unchecked Sendable {
       for update in updates { Self.send(update, to: receivers) }
       return Response(200, .object(["change": updates.last?.change?.json ?? .null]))
     } catch let refusal as Board.Refusal {
+      let receivers = self.receivers
+      for update in refusal.updates { Self.send(update, to: receivers) }
       return Response(error: refusal.status, refusal.text)
     } catch {
       return Response(error: 400, "\(error)")

@@ -48,7 +48,8 @@ final class Board {
     .object([
       "title": .text(title), "domain": .text(target.identifier.name),
       "language": .text(language), "file": JSON(stack.own.path),
-      "bundle": JSON(target.bundlePath), "problems": .list(target.problems.map { .text($0) }),
+      "bundle": JSON(target.bundlePath),
+      "problems": .list((target.problems + issues.map(\.description)).map { .text($0) }),
       "panes": target.bundle == nil ? table : panes,
       "settings": .object(known.mapValues(\.json)),
       "changes": .list(log.entries.reversed().map(\.json)),
@@ -70,10 +71,16 @@ final class Board {
   }
 
   private func look() -> ([String: SettingState], [String: PropertyListValue]) {
-    let own = stack.own.snapshot().values
+    var own = stack.own.snapshot().values
+    if target.bundle != nil { own = own.filter { described[$0.key] != nil } }
     let keys = target.bundle == nil ? Set(own.keys).union(forcedKeys) : Set(described.keys)
     let states = keys.map { ($0, SettingState(of: $0, in: stack)) }
     return (Dictionary(uniqueKeysWithValues: states), own)
+  }
+
+  /// What a person should know of the domain's files.
+  private var issues: [StorageIssue] {
+    if case .file(let store) = stack.own { store.issues } else { [] }
   }
 
   private var forcedKeys: [String] {
@@ -131,20 +138,20 @@ final class Board {
   struct Refusal: Error {
     let status: Int
     let text: String
+    /// What has changed all the same.
+    let updates: [Update]
 
-    init(_ status: Int, _ text: String) {
+    init(_ status: Int, _ text: String, _ updates: [Update] = []) {
       self.status = status
       self.text = text
+      self.updates = updates
     }
   }
 
   func set(
     _ key: String, to value: PropertyListValue, by page: String, continuing number: Int? = nil
   ) throws(Refusal) -> [Update] {
-    if target.bundle != nil {
-      guard let setting = described[key] else {
-        throw Refusal(404, "there is no setting \(key.debugDescription)")
-      }
+    if let setting = try setting(key) {
       do throws(Setting.Refusal) {
         try setting.check(value)
       } catch {
@@ -152,7 +159,7 @@ final class Board {
       }
     }
     return try change(by: page, continuing: number) { () throws(Refusal) in
-      try checkForced([key])
+      try checkFree([key])
       return [Change(key: key, value: value)]
     }
   }
@@ -160,8 +167,8 @@ final class Board {
   /// Removes what is set; of all settings that are not forced, where no keys are given.
   func reset(_ keys: [String]?, by page: String) throws(Refusal) -> [Update] {
     try change(by: page) { () throws(Refusal) in
-      let chosen = keys ?? known.keys.filter { known[$0]?.forcingFile == nil }
-      if keys != nil { try checkForced(chosen) }
+      let chosen = keys ?? known.keys.filter { isFree($0) }
+      if keys != nil { try checkFree(chosen) }
       return chosen.filter { knownOwn[$0] != nil }.map { Change(key: $0, value: nil) }
     }
   }
@@ -173,7 +180,8 @@ final class Board {
     }
     if entry.isUndone { throw Refusal(409, "this change is undone") }
     return try change(by: page, undoing: number) { () throws(Refusal) in
-      guard entry.keys.allSatisfy({ knownOwn[$0.key] == $0.new }) else {
+      try checkFree(entry.keys.map(\.key))
+      guard entry.keys.allSatisfy({ knownOwn[$0.key] == $0.new }), log.isLast(entry) else {
         throw Refusal(409, "the setting was changed since; set it to the value that you want")
       }
       return entry.keys.map { Change(key: $0.key, value: $0.old) }
@@ -195,6 +203,7 @@ final class Board {
       guard try store(changes, ifStill: expected) else { continue }
       let undone = number.flatMap { log.markUndone($0) }.map { [$0] } ?? []
       let mine = update(after: changes, by: page, continuing: last, alsoTelling: undone)
+      if let fault = fault { throw Refusal(507, fault, updates + [mine].compactMap(\.self)) }
       return updates + [mine].compactMap(\.self)
     }
     throw Refusal(409, "other programs keep changing it; try again")
@@ -202,9 +211,35 @@ final class Board {
 
   private static let triesMax = 100
 
-  private func checkForced(_ keys: [String]) throws(Refusal) {
-    for key in keys where stack.isForced(key) {
-      throw Refusal(409, "an administrator has set \(key.debugDescription); it can't be changed")
+  /// Why a change that was just made is in the memory of this process only; nil if it is stored.
+  private var fault: String? {
+    guard case .file = stack.own else {
+      return "it is kept only until this page's server ends: there is no home directory"
+    }
+    return issues.last { $0.kind == .notStored }.map {
+      "it is kept only until this page's server ends, if it can't be stored before: \($0.text)"
+    }
+  }
+
+  /// What the bundle says of a key; nil if there is no bundle.
+  private func setting(_ key: String) throws(Refusal) -> Setting? {
+    if target.bundle == nil { return nil }
+    if let setting = described[key] { return setting }
+    throw Refusal(404, "there is no setting \(key.debugDescription)")
+  }
+
+  private func isFree(_ key: String) -> Bool {
+    known[key]?.forcingFile == nil && described[key]?.isReadOnly != true
+  }
+
+  private func checkFree(_ keys: [String]) throws(Refusal) {
+    for key in keys {
+      if try setting(key)?.isReadOnly == true {
+        throw Refusal(422, "\(key.debugDescription) is only shown")
+      }
+      if stack.isForced(key) {
+        throw Refusal(409, "an administrator has set \(key.debugDescription); it can't be changed")
+      }
     }
   }
 

@@ -30,16 +30,24 @@ struct ChangeLog {
   }
 
   private static let entriesMax = 200
+  /// How much the entries may take together, in bytes of what the page is sent.
+  private static let sizeMax = 4 << 20
 
   /// The newest last.
   private(set) var entries: [Entry] = []
   private var count = 0
+  private var sizes: [Int] = []
 
   mutating func add(_ keys: [KeyChange], by page: String?, at time: String) -> Entry {
     count += 1
     let entry = Entry(number: count, time: time, page: page, keys: keys)
     entries.append(entry)
-    if entries.count > Self.entriesMax { entries.removeFirst() }
+    sizes.append(entry.json.bytes.count)
+    while entries.count > Self.entriesMax || entries.count > 1 && sizes.reduce(0, +) > Self.sizeMax
+    {
+      entries.removeFirst()
+      sizes.removeFirst()
+    }
     return entry
   }
 
@@ -56,7 +64,16 @@ struct ChangeLog {
     else { return nil }
     entries[place].keys = [KeyChange(key: change.key, old: first.old, new: change.new)]
     entries[place].time = time
+    sizes[place] = entries[place].json.bytes.count
     return entries[place]
+  }
+
+  /// Whether none of its keys was changed since.
+  func isLast(_ entry: Entry) -> Bool {
+    !entries.contains { later in
+      later.number > entry.number
+        && later.keys.contains { key in entry.keys.contains { $0.key == key.key } }
+    }
   }
 
   func entry(_ number: Int) -> Entry? { entries.first { $0.number == number } }

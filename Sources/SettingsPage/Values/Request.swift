@@ -26,13 +26,12 @@ public struct Request: Sendable {
   /// The largest content that a request may have.
   public static let bodySizeMax = 1 << 20
 
-  /// The value of a cookie.
-  func cookie(_ name: String) -> String? {
-    for part in (headers["cookie"] ?? "").split(separator: ";") {
+  /// The values of all cookies of this name: another server of the machine can set some, too.
+  func cookies(_ name: String) -> [String] {
+    (headers["cookie"] ?? "").split(separator: ";").compactMap { part in
       let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-      if pair.count == 2, pair[0] == name { return String(pair[1]) }
+      return pair.count == 2 && pair[0] == name ? String(pair[1]) : nil
     }
-    return nil
   }
 }
 

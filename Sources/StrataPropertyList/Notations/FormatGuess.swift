@@ -2,22 +2,38 @@
 ///
 /// Safety: `TextCursor` checks bounds; cursors live inside the call that lends the text.
 enum FormatGuess {
-  /// How many bytes are examined to find what follows a dictionary's first key.
+  /// How many bytes are examined at first to find what follows a dictionary's first key.
   private static let lookAhead = 4096
 
   /// The most likely format of these bytes; nil if there are none.
   static func format(of bytes: [UInt8]) -> PropertyListFormat? {
     if bytes.isEmpty { return nil }
     if bytes.starts(with: BinaryTrailer.header.prefix(6)) { return .binary }
+    var count = lookAhead
+    // Most keys are short, and few texts begin with many blanks.
+    while count < bytes.count {
+      if let format = format(ofBeginning: bytes.prefix(count), isWhole: false) { return format }
+      count *= 16
+    }
+    return format(ofBeginning: bytes[...], isWhole: true)
+  }
+
+  /// Nil if more of the bytes has to be seen.
+  private static func format(
+    ofBeginning bytes: ArraySlice<UInt8>, isWhole: Bool
+  ) -> PropertyListFormat? {
     // Without zeros and byte order marks, UTF-16 and UTF-32 begin like ASCII.
-    let start = bytes.prefix(lookAhead).filter { $0 != 0 && $0 < 0x80 }
+    let start = bytes.filter { $0 != 0 && $0 < 0x80 }
     return start.withUnsafeBufferPointer { text in
       var cursor = TextCursor(text)
       cursor.skipBlanks()
       switch cursor.current {
+      case nil: return isWhole ? .openStep : nil
       case UInt8(ascii: "<"): return isOpenStepData(cursor) ? .openStep : .xml
       case UInt8(ascii: "["): return .json
-      case UInt8(ascii: "{"): return isJSONObject(cursor) ? .json : .openStep
+      case UInt8(ascii: "{"):
+        guard let isJSON = isJSONObject(cursor) else { return isWhole ? .openStep : nil }
+        return isJSON ? .json : .openStep
       default: return .openStep
       }
     }
@@ -39,17 +55,18 @@ enum FormatGuess {
     return cursor.isAtEnd || cursor.isAt(">")
   }
 
-  /// Whether the first key of a dictionary is followed by a colon.
-  private static func isJSONObject(_ start: TextCursor) -> Bool {
+  /// Whether the first key of a dictionary is followed by a colon; nil if the text ends before.
+  private static func isJSONObject(_ start: TextCursor) -> Bool? {
     var cursor = start
     cursor.step()
     cursor.skipBlanks()
+    if cursor.isAtEnd { return nil }
     guard cursor.skip("\"") else { return false }
     while let byte = cursor.current, byte != UInt8(ascii: "\"") {
       cursor.step(byte == UInt8(ascii: "\\") ? 2 : 1)
     }
     cursor.step()
     cursor.skipBlanks()
-    return cursor.isAt(":")
+    return cursor.isAtEnd ? nil : cursor.isAt(":")
   }
 }

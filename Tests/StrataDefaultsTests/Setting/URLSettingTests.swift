@@ -13,10 +13,11 @@ struct URLSettingTests {
     throws
   {
     let defaults = try DefaultsFixture().defaults
+    let home = try #require(ProcessSurroundings.current.home)
     let cases: [(url: URL, text: String)] = [
       (URL(filePath: "/etc/a b/ü"), "/etc/a b/ü"),
-      (URL(filePath: NSHomeDirectory() + "/x/y"), "~/x/y"),
-      (URL(filePath: NSHomeDirectory()), "~"),
+      (URL(filePath: home + "/x/y"), "~/x/y"),
+      (URL(filePath: home), "~"),
     ]
     for (url, text) in cases {
       defaults.set(url, forKey: "url")
@@ -56,8 +57,9 @@ struct URLSettingTests {
   @Test func `a text is a path, data an archive of a URL, and nothing else a URL`() throws {
     let defaults = try DefaultsFixture().defaults
     let directory = FileManager.default.currentDirectoryPath
+    let home = try #require(ProcessSurroundings.current.home)
     let texts = [
-      "/a/../b": "/b", "~/x": NSHomeDirectory() + "/x", "~": NSHomeDirectory(),
+      "/a/../b": "/b", "~/x": home + "/x", "~": home,
       "x/y": directory + "/x/y",
     ]
     for (text, path) in texts {

@@ -161,6 +161,52 @@ class AttackTest(unittest.TestCase):
                 connection.close()
         self.assertEqual(self.home.stored(bundles.EDITOR, KEY), ("integer", "20"))
 
+    def test_slow_senders(self):
+        """Whoever sends a request byte by byte is given up after some seconds (B-7)."""
+        slow = [socket.create_connection(("127.0.0.1", self.port), timeout=20) for _ in range(200)]
+        closed, start = set(), time.monotonic()
+        try:
+            for connection in slow:
+                connection.sendall(b"GET / HTTP/1.1\r\nX: ")
+            while len(closed) < len(slow) and time.monotonic() - start < 60:
+                time.sleep(1)
+                for connection in slow:
+                    try:
+                        connection.sendall(b"x")
+                    except OSError:
+                        closed.add(connection)
+            self.assertEqual(len(closed), len(slow))
+        finally:
+            for connection in slow:
+                connection.close()
+
+    def test_stalled_pages(self):
+        """Pages that take no events cost the server a bounded amount of memory (B-7)."""
+        self.server.stop()
+        self.server = Server(self.home, "com.example.plain")
+        self.addCleanup(self.server.stop)
+        self.host = self.server.origin.removeprefix("http://")
+        self.port = int(self.host.split(":")[1])
+        allowed = self.enter()
+        stalled = []
+        try:
+            for _ in range(4):
+                connection = socket.socket()
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.connect(("127.0.0.1", self.port))
+                head = f"GET /api/events HTTP/1.1\r\nHost: {self.host}\r\n"
+                connection.sendall(f"{head}Cookie: {allowed['Cookie']}\r\n\r\n".encode())
+                stalled.append(connection)
+            before = self.resident()
+            for number in range(30):
+                text = str(number) + "x" * 500_000
+                body = {"page": "p", "key": "k", "value": {"type": "string", "value": text}}
+                self.assertEqual(self.ask("POST", "/api/set", allowed, json.dumps(body))[0], 200)
+            self.assertLess(self.resident() - before, 120)
+        finally:
+            for connection in stalled:
+                connection.close()
+
     def test_other_user(self):
         """Another user of the machine finds no token, and is refused without one (B-7)."""
         if os.geteuid() != 0:

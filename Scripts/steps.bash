@@ -104,7 +104,8 @@ check_interface() {
   fi
   swift package --scratch-path .build/interface diagnose-api-breaking-changes "$released" \
     --breakage-allowlist-path "$allowed_changes" \
-    --targets StrataPropertyList StrataStorage StrataDefaults Strata StrataAppStorage StrataKVO
+    --targets StrataPropertyList StrataStorage StrataDefaults Strata StrataAppStorage StrataKVO \
+    StrataSettings
 }
 
 # Commit subjects have at most 72 characters, from the commit on since which that is a rule.

@@ -66,8 +66,9 @@ public struct Picker: SettingsItem {
   public let parts: [SettingsPart]
 
   /// A menu of the key's choices.
+  ///
+  /// `title` gives the name of a choice for people.
   /// - Precondition: the key was declared with choices.
-  /// - Parameter title: the name of a choice, for people.
   public init<Value>(
     _ key: UserDefaults.Key<Value>, title: (Value) -> String = { "\($0)".titled }
   ) {
@@ -89,8 +90,9 @@ public struct RadioGroup: SettingsItem {
   public let parts: [SettingsPart]
 
   /// The key's choices.
+  ///
+  /// `title` gives the name of a choice for people.
   /// - Precondition: the key was declared with choices.
-  /// - Parameter title: the name of a choice, for people.
   public init<Value>(
     _ key: UserDefaults.Key<Value>, footer: String? = nil,
     title: (Value) -> String = { "\($0)".titled }

@@ -26,10 +26,8 @@ public struct SettingsPane: SettingsItem {
   let suiteName: String?
   let items: [any SettingsItem]
 
-  /// A pane with these items.
-  /// - Parameters:
-  ///   - title: the pane's name, for people.
-  ///   - suiteName: the suite that has the values, if not the program's own domain.
+  /// A pane with this title and these items; `suiteName` is the suite that has the values, if that
+  /// is not the program's own domain.
   public init(
     _ title: String, suiteName: String? = nil,
     @SettingsBuilder _ items: () -> [any SettingsItem]
@@ -39,7 +37,7 @@ public struct SettingsPane: SettingsItem {
     self.items = items()
   }
 
-  /// Registers the default value of each setting, as ``UserDefaults/register(defaults:)`` does.
+  /// Registers the default value of each setting, as `register(defaults:)` does.
   public func register(in defaults: UserDefaults = .standard) {
     defaults.register(bundle.defaultValues)
   }
@@ -106,8 +104,7 @@ public struct SettingsGroup: SettingsItem {
   private let footer: String?
   private let items: [any SettingsItem]
 
-  /// A group with these items.
-  /// - Parameter footer: a sentence below the group.
+  /// A group with these items, and a sentence below it.
   public init(
     _ title: String? = nil, footer: String? = nil,
     @SettingsBuilder _ items: () -> [any SettingsItem]

@@ -38,7 +38,7 @@ let package = Package(
     .target(name: "StrataAppStorage", dependencies: ["StrataDefaults"]),
     .target(
       name: "StrataSettings",
-      dependencies: ["SettingsModel", "StrataDefaults", "StrataPropertyList"]),
+      dependencies: ["SettingsModel", "StrataDefaults", "StrataDomains", "StrataPropertyList"]),
     .target(name: "StrataNSObject", dependencies: ["StrataDefaults"]),
     .target(name: "StrataKVO", dependencies: ["Strata", "StrataDefaults", "StrataNSObject"]),
     .target(
@@ -75,7 +75,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "StrataSettingsTests",
-      dependencies: ["SettingsModel", "StrataDefaults", "StrataPropertyList", "StrataSettings"]),
+      dependencies: [
+        "SettingsModel", "StrataDefaults", "StrataDomains", "StrataPropertyList", "StrataSettings",
+      ]),
     .testTarget(
       name: "StrataDefaultsTests",
       dependencies: [

@@ -1,7 +1,9 @@
 public import Foundation
 package import SettingsModel
+import StrataDomains
 import StrataPropertyList
 
+public import struct StrataDefaults.DefaultsError
 public import class StrataDefaults.UserDefaults
 
 /// A program's settings, declared once: from it they get their default values, a page on which
@@ -55,6 +57,25 @@ public struct SettingsPane: SettingsItem {
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(file.bytes).write(to: target, options: .atomic)
     }
+  }
+
+  /// Writes the bundle where the page and the `defaults` command look for this user's.
+  ///
+  /// For a program that is not installed by a package: it is named after the program's identifier,
+  /// in `$XDG_DATA_HOME` or `~/.local/share`, of the same home as the settings.
+  /// - Returns: where the bundle is.
+  @discardableResult
+  public func install() throws -> URL {
+    let surroundings = ProcessSurroundings.current
+    let identifier = try DomainIdentifier(
+      UserDefaults.applicationIdentifier, isSetUID: surroundings.isSetUID)
+    guard let path = BundleSearch.ownPlace(of: identifier, surroundings) else {
+      throw DefaultsError(
+        path: identifier.name, reason: "there is no place for its Settings bundle; set HOME")
+    }
+    let url = URL(filePath: path, directoryHint: .isDirectory)
+    try write(to: url)
+    return url
   }
 
   /// The settings as a Settings bundle describes them.

@@ -1,5 +1,6 @@
 import Foundation
 import SettingsModel
+import StrataDomains
 import StrataPropertyList
 import StrataSettings
 import Testing
@@ -87,6 +88,24 @@ struct SettingsPaneTests {
       try pane().write(to: URL(filePath: "/proc/nowhere/Editor.bundle"))
     }
     #expect(error.map { "\($0)".contains("/proc/nowhere") } == true)
+  }
+
+  // B-10, B-12
+  @Test func `an installed bundle is where the command looks first, in the home of the files`()
+    throws
+  {
+    let name = "test"
+    func place(_ environment: [String: String], isSetUID: Bool = false) throws -> String? {
+      let surroundings = ProcessSurroundings(
+        environment: environment, userID: 1, user: .known(nil), isSetUID: isSetUID,
+        host: HostIdentifier(of: "host"), executableName: name)
+      return BundleSearch.ownPlace(
+        of: try DomainIdentifier(name, isSetUID: isSetUID), surroundings)
+    }
+    #expect(try place(["HOME": "/h"]) == "/h/.local/share/defaults/test.bundle")
+    #expect(
+      try place(["HOME": "/h", "XDG_DATA_HOME": "/d"]) == "/d/defaults/test.bundle")
+    #expect(try place([:]) == nil)
   }
 
   // B-9, B-12

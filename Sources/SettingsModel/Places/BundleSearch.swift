@@ -18,6 +18,14 @@ package struct BundleSearch: Sendable {
     return directories.map { Path.join($0, name + ".bundle") } + besideProgram(named: name)
   }
 
+  /// Where this user's own bundle of the domain is looked for first; nil without a home.
+  package static func ownPlace(
+    of identifier: DomainIdentifier, _ surroundings: ProcessSurroundings
+  ) -> String? {
+    if surroundings.ownDataDirectory == nil { return nil }
+    return BundleSearch(surroundings).places(of: identifier).first
+  }
+
   /// A program that is not installed, such as one that was just built, may have its bundle beside
   /// it.
   private func besideProgram(named name: String) -> [String] {

@@ -20,7 +20,7 @@ public struct DefaultsError: LocalizedError, Sendable, Hashable, CustomStringCon
   let isMistake: Bool
 
   @inline(never)
-  init(key: String? = nil, path: String? = nil, reason: String, isMistake: Bool = false) {
+  package init(key: String? = nil, path: String? = nil, reason: String, isMistake: Bool = false) {
     self.key = key
     self.path = path
     self.reason = reason

@@ -65,11 +65,15 @@ package struct ProcessSurroundings: Sendable {
 
   /// The directories in which programs install data for others, the user's own first (XDG).
   package var dataDirectories: [String] {
-    let own = directory("XDG_DATA_HOME") ?? home.map { Path.join($0, ".local/share") }
     let listed = isSetUID ? nil : environment("XDG_DATA_DIRS").flatMap { $0.isEmpty ? nil : $0 }
     let others = (listed ?? "/usr/local/share:/usr/share").split(separator: ":")
       .compactMap { AbsolutePath.tidied(String($0)) }
-    return (own.map { [$0] } ?? []) + others
+    return (ownDataDirectory.map { [$0] } ?? []) + others
+  }
+
+  /// The user's own of these; nil without a home.
+  package var ownDataDirectory: String? {
+    directory("XDG_DATA_HOME") ?? home.map { Path.join($0, ".local/share") }
   }
 
   /// The directories in which programs are looked for.

@@ -10,7 +10,9 @@ extension Rule {
     "SettingsPage": [
       "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
     ],
-    "StrataSettings": ["Foundation", "SettingsModel", "StrataDefaults", "StrataPropertyList"],
+    "StrataSettings": [
+      "Foundation", "SettingsModel", "StrataDefaults", "StrataDomains", "StrataPropertyList",
+    ],
     "StrataDefaults": [
       "Dispatch", "Foundation", "Observation", "SettingsModel", "StrataDomains",
       "StrataPropertyList", "StrataStorage", "Synchronization",

@@ -7,9 +7,7 @@ import StrataSettings
 //     swift run Editor
 //     defaults settings open Editor      (in another terminal)
 
-let share =
-  ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? NSHomeDirectory() + "/.local/share"
-try settings.write(to: URL(filePath: share + "/defaults/Editor.bundle"))
+try settings.install()
 settings.register()
 if CommandLine.arguments.contains("--install") { exit(0) }
 

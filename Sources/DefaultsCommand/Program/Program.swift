@@ -9,7 +9,7 @@ public enum Program {
   ])
 
   /// The version that `--version` prints.
-  package static let version = "0.1.0"
+  package static let version = "0.2.0"
 
   /// Runs the command with the arguments of this process, and exits.
   public static func main() -> Never {

@@ -265,4 +265,29 @@ struct BoardTests {
     fixture.server.unfollow(second)
     #expect(fixture.server.pagesCount == 0)
   }
+
+  // B-15
+  @Test func `pages are told of changes in the order in which they were made`() throws {
+    let fixture = try PageFixture()
+    try fixture.enter()
+    let numbers = Guarded<[Int]>([])
+    let follower = fixture.server.follow { bytes in
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let found = text.firstMatch(of: #/"number":(\d+)/#), let number = Int(found.1) else {
+        return
+      }
+      numbers.withLock { $0.append(number) }
+    }
+    let requests = (0..<400).map {
+      fixture.post("/api/set", Self.body("k\($0 % 4)", "integer", "\"\($0)\""))
+    }
+    let server = fixture.server
+    DispatchQueue.concurrentPerform(iterations: requests.count) {
+      _ = server.respond(to: requests[$0])
+    }
+    server.unfollow(follower)
+    let told = numbers.withLock { $0 }
+    #expect(told.count == 400)
+    #expect(told == told.sorted())
+  }
 }

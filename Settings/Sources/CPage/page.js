@@ -1002,22 +1002,21 @@ function refresh(keys) {
 // Following the server
 
 let events = null;
-let isLost = false;
+let loading;
 
 function follow() {
 	events = new EventSource(`/api/events?page=${PAGE}`);
 	events.onopen = () => {
-		if (isLost) load();
-		isLost = false;
+		// Only now: what changes from here on is told, and waits for the state that it changes.
+		loading = load();
 		$('connection').hidden = true;
 	};
 	events.onerror = () => {
-		isLost = true;
 		if (!hasEnded) notify(T.connecting);
 		// The browser tries again by itself if the connection broke, but not if it was refused.
-		if (events.readyState === EventSource.CLOSED) setTimeout(async () => { if (await load()) follow(); }, 2000);
+		if (events.readyState === EventSource.CLOSED) setTimeout(async () => { if (await load()) follow(); }, state ? 2000 : 0);
 	};
-	events.addEventListener('update', event => { if (state) update(JSON.parse(event.data)); });
+	events.addEventListener('update', event => loading.then(() => state && update(JSON.parse(event.data))));
 	events.addEventListener('end', () => end(T.ended));
 }
 
@@ -1128,4 +1127,3 @@ for (const element of all('[data-text]')) element.append(T[element.dataset.text]
 $('query').placeholder = T.search;
 $('side').ariaLabel = T.panes;
 follow();
-load();

@@ -92,14 +92,9 @@ public final class SettingsServer: @unchecked Sendable {
       guard case .string(let page)? = entries["page"], page.utf8.count <= 64 else {
         throw Board.Refusal(400, "the request does not say which page it comes from")
       }
-      let (updates, receivers) = try lock.withLock {
-        (try change(request.path, entries, page), Array(followers.values))
-      }
-      for update in updates { Self.send(update, to: receivers) }
-      return Response(200, .object(["change": updates.last?.change?.json ?? .null]))
+      let change = try lock.withLock { try changeAndTell(request.path, entries, page) }
+      return Response(200, .object(["change": change?.json ?? .null]))
     } catch let refusal as Board.Refusal {
-      let receivers = self.receivers
-      for update in refusal.updates { Self.send(update, to: receivers) }
       return Response(error: refusal.status, refusal.text)
     } catch {
       return Response(error: 400, "\(error)")
@@ -117,6 +112,21 @@ public final class SettingsServer: @unchecked Sendable {
       throw Board.Refusal(400, error.description)
     }
     throw Board.Refusal(400, "the request is not an object")
+  }
+
+  /// Locking: updates are sent under the lock that they were made under: sent after it, those of
+  /// another thread could overtake them, and pages would show what is no longer so.
+  private func changeAndTell(
+    _ path: String, _ entries: [String: PropertyListValue], _ page: String
+  ) throws(Board.Refusal) -> ChangeLog.Entry? {
+    do throws(Board.Refusal) {
+      let updates = try change(path, entries, page)
+      send(updates)
+      return updates.last?.change
+    } catch {
+      send(error.updates)
+      throw error
+    }
   }
 
   /// The lock must be held.
@@ -157,7 +167,8 @@ public final class SettingsServer: @unchecked Sendable {
 
   // -- Events
 
-  /// Has `send` called with bytes for an open page, until `unfollow`. It must not wait.
+  /// Has `send` called with bytes for an open page, until `unfollow`. It must neither wait nor call
+  /// the server.
   public func follow(_ send: @escaping @Sendable ([UInt8]) -> Void) -> Int {
     let number = lock.withLock {
       followersCount += 1
@@ -184,15 +195,15 @@ public final class SettingsServer: @unchecked Sendable {
 
   private var receivers: [@Sendable ([UInt8]) -> Void] { lock.withLock { Array(followers.values) } }
 
-  private func look() {
-    let (update, receivers) = lock.withLock { (board.update(), Array(followers.values)) }
-    if let update { Self.send(update, to: receivers) }
-  }
+  private func look() { lock.withLock { send(board.update().map { [$0] } ?? []) } }
 
-  private static func send(_ update: Board.Update, to receivers: [@Sendable ([UInt8]) -> Void]) {
-    send(
-      "event: update\ndata: \(String(decoding: update.json.bytes, as: UTF8.self))\n\n",
-      to: receivers)
+  /// Sends updates to all pages, in the order in which they were made. The lock must be held.
+  private func send(_ updates: [Board.Update]) {
+    for update in updates {
+      Self.send(
+        "event: update\ndata: \(String(decoding: update.json.bytes, as: UTF8.self))\n\n",
+        to: Array(followers.values))
+    }
   }
 
   private static func send(_ text: String, to receivers: [@Sendable ([UInt8]) -> Void]) {

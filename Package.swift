@@ -4,6 +4,7 @@ import PackageDescription
 let package = Package(
   name: "strata",
   products: [
+    .library(name: "RevisionedStore", targets: ["RevisionedStore"]),
     .library(name: "SettingsPage", targets: ["SettingsPage"]),
     .library(name: "Strata", targets: ["Strata"]),
     .library(name: "StrataAppStorage", targets: ["StrataAppStorage"]),
@@ -17,6 +18,7 @@ let package = Package(
   targets: [
     .target(name: "CStrata"),
     .target(name: "StrataSystem"),
+    .target(name: "RevisionedStore"),
     .target(name: "StrataPropertyList"),
     .target(
       name: "StrataStorage", dependencies: ["CStrata", "StrataPropertyList", "StrataSystem"]),
@@ -63,6 +65,8 @@ let package = Package(
       dependencies: [
         "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataTesting",
       ]),
+    .testTarget(
+      name: "RevisionedStoreTests", dependencies: ["RevisionedStore", "StrataTesting"]),
     .testTarget(
       name: "SettingsModelTests",
       dependencies: [

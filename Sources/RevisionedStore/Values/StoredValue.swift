@@ -1,0 +1,24 @@
+/// A key with its value, and when it got it.
+public struct StoredValue: Equatable, Sendable {
+  public let key: String
+  public let value: [UInt8]
+  /// The revision of the store that set this value.
+  public let revision: Int64
+
+  public init(key: String, value: [UInt8], revision: Int64) {
+    self.key = key
+    self.value = value
+    self.revision = revision
+  }
+}
+
+/// What ranges contained at one revision of the store, sorted by key.
+public struct StoreSnapshot: Equatable, Sendable {
+  public let revision: Int64
+  public let values: [StoredValue]
+
+  public init(revision: Int64, values: [StoredValue]) {
+    self.revision = revision
+    self.values = values
+  }
+}

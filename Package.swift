@@ -29,6 +29,12 @@ let package = Package(
       name: "SettingsModel",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(
+      name: "FleetModel",
+      dependencies: [
+        "CStrata", "RevisionedStore", "SettingsModel", "StrataDomains", "StrataPropertyList",
+        "StrataStorage",
+      ]),
+    .target(
       name: "SettingsPage",
       dependencies: [
         "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
@@ -67,6 +73,11 @@ let package = Package(
       ]),
     .testTarget(
       name: "RevisionedStoreTests", dependencies: ["RevisionedStore", "StrataTesting"]),
+    .testTarget(
+      name: "FleetModelTests",
+      dependencies: [
+        "FleetModel", "RevisionedStore", "StrataDomains", "StrataPropertyList", "StrataTesting",
+      ]),
     .testTarget(
       name: "SettingsModelTests",
       dependencies: [

@@ -1,0 +1,119 @@
+import StrataDomains
+package import StrataPropertyList
+
+/// The form of a policy in the store: one property list, in the binary format.
+extension Policy {
+  /// The maximum size of a policy in the store.
+  package static let sizeMax = 64 << 10
+
+  package var encoded: PropertyListValue {
+    var entries: [String: PropertyListValue] = [
+      "domain": .string(name.domain.name), "lastNumber": .integer(lastNumber),
+    ]
+    entries["stable"] = stable.map { .dictionary($0.encoded) }
+    if let candidate {
+      var version = candidate.version.encoded
+      switch candidate.rollout {
+      case .share(let share): version["share"] = .integer(Int64(share))
+      case .ring(let ring): version["ring"] = .integer(ring)
+      }
+      entries["candidate"] = .dictionary(version)
+    }
+    return .dictionary(entries)
+  }
+
+  package func bytes() throws(FleetProblem) -> [UInt8] {
+    let bytes = try Record.bytes(encoded, at: name.text)
+    if bytes.count > Self.sizeMax {
+      throw FleetProblem(
+        name.text, "the policy has \(bytes.count) bytes, and may have \(Self.sizeMax)")
+    }
+    return bytes
+  }
+
+  /// What bytes of the store say, as far as they are valid, and what is wrong with the rest.
+  ///
+  /// - Throws: if nothing of them can be used.
+  package static func decode(
+    _ bytes: [UInt8], key: String
+  ) throws(FleetProblem) -> (policy: Policy, problems: [FleetProblem]) {
+    guard let (layer, fileName) = FleetKey.livePart(of: key) else {
+      throw FleetProblem(key, "this is not the key of a policy")
+    }
+    if bytes.count > sizeMax {
+      throw FleetProblem(key, "the policy has \(bytes.count) bytes, and may have \(sizeMax)")
+    }
+    var fields = Fields(try Record.entries(bytes, at: key), at: key)
+    let name = try Self.name(fields.text("domain"), layer, fileName, key)
+    guard let lastNumber = fields.integer("lastNumber"), lastNumber > 0 else {
+      throw FleetProblem(key, "the policy has no valid number of its last version")
+    }
+    var policy = Policy(name, lastNumber: lastNumber)
+    var problems: [FleetProblem] = []
+    if let entries = fields.dictionary("stable") {
+      var fields = Fields(entries, at: name.text)
+      policy.stable = try Version.take(from: &fields, of: policy)
+      problems += fields.finished()
+    }
+    if let entries = fields.dictionary("candidate") {
+      var fields = Fields(entries, at: name.text)
+      policy.candidate = try candidate(from: &fields, of: policy)
+      problems += fields.finished()
+    }
+    return (policy, fields.finished() + problems)
+  }
+
+  private static func candidate(
+    from fields: inout Fields, of policy: Policy
+  ) throws(FleetProblem) -> Candidate {
+    let rollout: Rollout
+    if let share = fields.integer("share"), (0...Int64(Rollout.shareMax)).contains(share) {
+      rollout = .share(Int(share))
+    } else if let ring = fields.integer("ring") {
+      rollout = .ring(ring)
+    } else {
+      throw FleetProblem(policy.name.text, "the candidate has neither a valid share nor a ring")
+    }
+    return Candidate(try Version.take(from: &fields, of: policy), rollout)
+  }
+
+  /// The name, which must be what the key says: a policy that names another domain is refused.
+  private static func name(
+    _ domain: String?, _ layer: PolicyLayer, _ fileName: String, _ key: String
+  ) throws(FleetProblem) -> PolicyName {
+    guard let domain else { throw FleetProblem(key, "the policy does not name its domain") }
+    let identifier: DomainIdentifier
+    do throws(DomainIdentifierError) {
+      // As in a set-user-ID process: no domain is a path.
+      identifier = try DomainIdentifier(domain, isSetUID: true)
+    } catch {
+      throw FleetProblem(key, error.description)
+    }
+    guard let name = PolicyName(layer, identifier), name.fileName.utf8.elementsEqual(fileName.utf8)
+    else {
+      throw FleetProblem(key, "the policy is for another domain, \(domain)")
+    }
+    return name
+  }
+}
+
+extension Policy.Version {
+  package var encoded: [String: PropertyListValue] {
+    content.encoded.merging([
+      "number": .integer(number), "author": .string(author), "reason": .string(reason),
+      "published": .date(published),
+    ]) { $1 }
+  }
+
+  static func take(
+    from fields: inout Fields, of policy: Policy
+  ) throws(FleetProblem) -> Policy.Version {
+    guard let number = fields.integer("number"), (1...policy.lastNumber).contains(number) else {
+      throw FleetProblem(policy.name.text, "the version has no valid number")
+    }
+    return Policy.Version(
+      number: number, author: fields.text("author") ?? "", reason: fields.text("reason") ?? "",
+      published: fields.date("published") ?? PropertyListDate(secondsSinceReference: 0),
+      content: .take(from: &fields, for: policy.name.layer))
+  }
+}

@@ -1,0 +1,35 @@
+import StrataDomains
+package import StrataPropertyList
+
+/// What an administrator did, for those who ask later.
+package struct AuditRecord: Equatable, Sendable {
+  package let action: String
+  package let author: String
+  package let reason: String
+  package let time: PropertyListDate
+  /// The last version of each policy that was changed, by its text.
+  package let policies: [String: Int64]
+
+  init(_ action: String, _ changes: [Publication.Change], _ circumstances: Edit.Circumstances) {
+    self.action = action
+    author = circumstances.author
+    reason = circumstances.reason
+    time = circumstances.time
+    policies = Dictionary(changes.map { ($0.name.text, $0.after.lastNumber) }) { $1 }
+  }
+
+  package var encoded: PropertyListValue {
+    [
+      "action": .string(action), "author": .string(author), "reason": .string(reason),
+      "time": .date(time), "policies": .dictionary(policies.mapValues { .integer($0) }),
+    ]
+  }
+
+  /// A name that is sorted by time: seconds since 2001, and something unique.
+  func name(_ unique: UInt64) -> String {
+    let seconds = max(0, time.secondsSinceReference.isFinite ? time.secondsSinceReference : 0)
+    let digits = String(Int64(min(seconds, 1e11)))
+    return String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits + "-"
+      + String(unique, radix: 16)
+  }
+}

@@ -1,0 +1,111 @@
+package import StrataPropertyList
+
+/// What an administrator does to one policy.
+package enum Edit: Equatable, Sendable {
+  /// Makes this its content: on all hosts, or on those of a roll-out.
+  case publish(PolicyContent, to: Rollout?)
+  /// Lets more hosts have the candidate; nil for all.
+  case promote(to: Rollout?)
+  /// Takes the candidate back or, without one, makes an earlier version's content its own again.
+  case rollback(to: Policy.Version?)
+
+  /// Who edits, why and when.
+  package struct Circumstances: Equatable, Sendable {
+    package var author: String
+    package var reason: String
+    package var time: PropertyListDate
+
+    package init(author: String, reason: String, time: PropertyListDate) {
+      self.author = author
+      self.reason = reason
+      self.time = time
+    }
+  }
+
+  /// The name of the action in the audit.
+  package var action: String {
+    switch self {
+    case .publish: "publish"
+    case .promote: "promote"
+    case .rollback: "rollback"
+    }
+  }
+
+  /// The policy after the edit; nil if it changes nothing.
+  package func apply(
+    to policy: Policy?, named name: PolicyName, _ circumstances: Circumstances
+  ) throws(FleetProblem) -> Policy? {
+    switch self {
+    case .publish(let content, let rollout):
+      return Self.publish(content, rollout, policy ?? Policy(name, lastNumber: 0), circumstances)
+    case .promote(let rollout):
+      guard let policy, let candidate = policy.candidate else {
+        throw FleetProblem(name.text, "there is no candidate to promote")
+      }
+      return try Self.promote(policy, candidate, rollout)
+    case .rollback(let version):
+      guard var next = policy else { throw FleetProblem(name.text, "there is no such policy") }
+      if next.candidate != nil, version == nil {
+        next.candidate = nil
+        return next
+      }
+      guard let version else {
+        throw FleetProblem(name.text, "there is no earlier version to go back to")
+      }
+      return Self.publish(version.content, nil, next, circumstances)
+    }
+  }
+
+  private static func publish(
+    _ content: PolicyContent, _ rollout: Rollout?, _ policy: Policy,
+    _ circumstances: Circumstances
+  ) -> Policy? {
+    var next = policy
+    if let candidate = policy.candidate, candidate.version.content == content {
+      // Published once more: a roll-out never shrinks that way.
+      guard rollout == nil else { return nil }
+      next.stable = candidate.version
+      next.candidate = nil
+      return next
+    }
+    if policy.stable?.content == content {
+      if policy.candidate == nil || rollout != nil { return nil }
+      next.candidate = nil
+      return next
+    }
+    // Nothing is nothing, with or without a version that says so.
+    if policy.stable == nil, policy.candidate == nil, content == PolicyContent() { return nil }
+    next.lastNumber += 1
+    let version = Policy.Version(
+      number: next.lastNumber, author: circumstances.author, reason: circumstances.reason,
+      published: circumstances.time, content: content)
+    if let rollout {
+      next.candidate = Policy.Candidate(version, rollout)
+    } else {
+      next.stable = version
+      next.candidate = nil
+    }
+    return next
+  }
+
+  private static func promote(
+    _ policy: Policy, _ candidate: Policy.Candidate, _ rollout: Rollout?
+  ) throws(FleetProblem) -> Policy? {
+    var next = policy
+    guard let rollout else {
+      next.stable = candidate.version
+      next.candidate = nil
+      return next
+    }
+    if rollout == candidate.rollout { return nil }
+    switch (candidate.rollout, rollout) {
+    case (.share(let old), .share(let new)) where new < old:
+      throw FleetProblem(policy.name.text, "the candidate already has a larger share of the hosts")
+    case (.ring(let old), .ring(let new)) where new < old:
+      throw FleetProblem(policy.name.text, "the candidate has already reached ring \(old)")
+    default: break
+    }
+    next.candidate?.rollout = rollout
+    return next
+  }
+}

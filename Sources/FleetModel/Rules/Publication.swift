@@ -1,0 +1,117 @@
+package import RevisionedStore
+import StrataDomains
+import StrataPropertyList
+
+/// Edits of several policies that are made together, with what is written to the store for them.
+package struct Publication: Sendable {
+  /// One policy before and after.
+  package struct Change: Equatable, Sendable {
+    package let name: PolicyName
+    package let before: Policy?
+    package let after: Policy
+    /// When the policy was last changed; 0 if it is new.
+    package let revision: Int64
+
+    /// The version that is new; nil if only the set of hosts changes that have one.
+    package var newVersion: Policy.Version? {
+      guard after.lastNumber > before?.lastNumber ?? 0 else { return nil }
+      return after.candidate?.version ?? after.stable
+    }
+  }
+
+  /// A transaction has at most 128 operations: two for each policy, and one for the audit.
+  package static let changesMax = 63
+
+  /// The policies of the store, with the revisions that changed them.
+  package let policies: [String: (policy: Policy, revision: Int64)]
+  package let revision: Int64
+  /// What is wrong with policies that are in the store.
+  package let storedProblems: [FleetProblem]
+  /// The keys whose values can't be read.
+  private let unreadable: Set<String>
+
+  /// - Parameter snapshot: of all policies.
+  package init(_ snapshot: StoreSnapshot) {
+    revision = snapshot.revision
+    var policies: [String: (policy: Policy, revision: Int64)] = [:]
+    var problems: [FleetProblem] = []
+    var unreadable: Set<String> = []
+    for value in snapshot.values {
+      do throws(FleetProblem) {
+        let (policy, some) = try Policy.decode(value.value, key: value.key)
+        policies[policy.name.text] = (policy, value.revision)
+        problems += some
+      } catch {
+        unreadable.insert(value.key)
+        problems.append(error)
+      }
+    }
+    self.policies = policies
+    self.unreadable = unreadable
+    storedProblems = problems
+  }
+
+  /// What the edits change; empty if nothing.
+  ///
+  /// - Throws: if an edit can't be made, or if it would make policies conflict.
+  package func changes(
+    by edits: [(name: PolicyName, edit: Edit)], _ circumstances: Edit.Circumstances
+  ) throws(FleetProblem) -> [Change] {
+    var changes: [Change] = []
+    var all = policies.mapValues(\.policy)
+    for (name, edit) in edits.sorted(by: { $0.name < $1.name }) {
+      let key = FleetKey.live(name).text
+      if unreadable.contains(key) {
+        throw FleetProblem(key, "what is in the store can't be read, and is not replaced")
+      }
+      let old = policies[name.text]
+      guard let after = try edit.apply(to: old?.policy, named: name, circumstances) else {
+        continue
+      }
+      _ = try after.bytes()
+      all[name.text] = after
+      changes.append(
+        Change(name: name, before: old?.policy, after: after, revision: old?.revision ?? 0))
+    }
+    let changed = Set(changes.map(\.name.text))
+    let concerned = Conflicts.problems(among: Array(all.values)).first { problem in
+      changed.contains { problem.place == $0 || problem.text.contains($0) }
+    }
+    if let concerned { throw concerned }
+    return changes
+  }
+
+  /// The transaction that makes these changes, if nobody has changed the policies meanwhile.
+  ///
+  /// - Parameters:
+  ///   - changes: at most `changesMax`.
+  ///   - unique: makes the audit's key one that nobody else has.
+  package func transaction(
+    for changes: [Change], _ action: String, _ circumstances: Edit.Circumstances, unique: UInt64
+  ) throws(FleetProblem) -> StoreTransaction {
+    var transaction = StoreTransaction(operations: [])
+    for change in changes {
+      let key = FleetKey.live(change.name).text
+      transaction.conditions.append(.revision(of: key, is: change.revision))
+      transaction.operations.append(.put(key: key, value: try change.after.bytes()))
+      guard let version = change.newVersion else { continue }
+      let history = FleetKey.history(change.name, version: version.number).text
+      // A number is never used twice, even if the policy was deleted by other means.
+      transaction.conditions.append(.revision(of: history, is: 0))
+      transaction.operations.append(
+        .put(
+          key: history,
+          value: try Record.bytes(.dictionary(version.encoded), at: change.name.text)))
+    }
+    if changes.contains(where: { $0.name.layer.kind == .group }) {
+      // Another group's policy may have come that conflicts.
+      transaction.conditions.append(.unchanged(FleetKey.policies(of: .group), since: revision))
+    }
+    let audit = AuditRecord(action, changes, circumstances)
+    transaction.operations.append(
+      .put(
+        key: FleetKey.audit(audit.name(unique)).text,
+        value: try Record.bytes(audit.encoded, at: "audit")))
+    return transaction
+  }
+}

@@ -35,6 +35,12 @@ let package = Package(
         "StrataStorage",
       ]),
     .target(
+      name: "FleetAgent",
+      dependencies: [
+        "FleetModel", "RevisionedStore", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "StrataSystem",
+      ]),
+    .target(
       name: "SettingsPage",
       dependencies: [
         "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
@@ -73,6 +79,12 @@ let package = Package(
       ]),
     .testTarget(
       name: "RevisionedStoreTests", dependencies: ["RevisionedStore", "StrataTesting"]),
+    .testTarget(
+      name: "FleetAgentTests",
+      dependencies: [
+        "FleetAgent", "FleetModel", "RevisionedStore", "StrataDomains", "StrataPropertyList",
+        "StrataStorage", "StrataTesting",
+      ]),
     .testTarget(
       name: "FleetModelTests",
       dependencies: [

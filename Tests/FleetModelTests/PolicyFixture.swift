@@ -12,7 +12,7 @@ enum PolicyFixture {
   }
 
   static func policy(
-    _ layer: String, _ domain: String = "com.example.app", priority: Int64 = 0,
+    _ layer: String, domain: String = "com.example.app", priority: Int64 = 0,
     _ entries: [String: PolicyEntry], number: Int64 = 1
   ) throws -> Policy {
     Policy(

@@ -34,7 +34,9 @@ struct Fields {
   }
 
   mutating func textsByKey(_ name: String) -> [String: String] {
-    (dictionary(name) ?? [:]).compactMapValues { if case .string(let text) = $0 { text } else { nil } }
+    (dictionary(name) ?? [:]).compactMapValues {
+      if case .string(let text) = $0 { text } else { nil }
+    }
   }
 
   mutating func report(_ text: String) { problems.append(FleetProblem(place, text)) }

@@ -8,7 +8,8 @@ package enum Conflicts {
   package static func problems(among policies: [Policy]) -> [FleetProblem] {
     var problems: Set<FleetProblem> = []
     let groups = policies.filter { $0.name.layer.kind == .group }
-    for domain in Dictionary(grouping: groups, by: \.name.domain.name).values where domain.count > 1 {
+    for domain in Dictionary(grouping: groups, by: \.name.domain.name).values where domain.count > 1
+    {
       for (position, one) in domain.enumerated() {
         for other in domain.dropFirst(position + 1) {
           problems.formUnion(Self.problems(between: one, other))

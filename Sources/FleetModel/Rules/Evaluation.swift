@@ -16,6 +16,12 @@ package struct Evaluation: Sendable {
     package let policy: PolicyName
     package let version: Int64
     package let value: PropertyListValue
+
+    package init(policy: PolicyName, version: Int64, value: PropertyListValue) {
+      self.policy = policy
+      self.version = version
+      self.value = value
+    }
   }
 
   private struct Claim {

@@ -74,7 +74,7 @@ package struct Places: Equatable, Sendable {
     case .global: ofUser(.global)
     case .applicationEveryone, .suitesEveryone: everyone(identifier, in: systemDirectory)
     case .globalEveryone: everyone(.global, in: systemDirectory)
-    case .recommended: everyone(identifier, in: below("recommended"))
+    case .recommended: everyone(identifier, in: recommendedDirectory)
     }
   }
 
@@ -83,7 +83,8 @@ package struct Places: Equatable, Sendable {
     userDirectory == nil && identifier.path == nil
   }
 
-  private var managedDirectory: String { below("managed") }
+  package var managedDirectory: String { below("managed") }
+  package var recommendedDirectory: String { below("recommended") }
   /// Contains a directory for each user with managed values.
   package var managedUsersDirectory: String { managedDirectory + "/users" }
 

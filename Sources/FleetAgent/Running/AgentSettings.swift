@@ -1,0 +1,33 @@
+package import StrataDomains
+package import StrataPropertyList
+
+/// What an agent is told at its start.
+package struct AgentSettings: Sendable {
+  /// The host's name in the store.
+  package var host: String
+  package var os: String?
+  package var version: String
+  /// Where the state is kept; an absolute path.
+  package var stateDirectory: String
+  package var surroundings: ProcessSurroundings
+  /// The people who use this host, beside those in its record.
+  package var users: @Sendable () -> [String]
+  package var now: @Sendable () -> PropertyListDate
+  /// Whether to believe a clock that is far ahead of the last time.
+  package var trustsClock: Bool
+
+  package init(
+    host: String, os: String? = nil, version: String, stateDirectory: String,
+    surroundings: ProcessSurroundings, users: @escaping @Sendable () -> [String] = { [] },
+    now: @escaping @Sendable () -> PropertyListDate, trustsClock: Bool = false
+  ) {
+    self.host = host
+    self.os = os
+    self.version = version
+    self.stateDirectory = stateDirectory
+    self.surroundings = surroundings
+    self.users = users
+    self.now = now
+    self.trustsClock = trustsClock
+  }
+}

@@ -1,0 +1,37 @@
+package import FleetModel
+import StrataPropertyList
+import StrataDomains
+import RevisionedStore
+
+/// Its form on the disk, from which an agent starts when no server answers.
+extension AgentState {
+  package func bytes() throws(FleetProblem) -> [UInt8] {
+    var entries: [String: PropertyListValue] = [
+      "host": .string(facts.name), "revision": .integer(revision),
+      "policies": .dictionary(held.mapValues { .data($0.bytes) }),
+      "done": .array(done.sorted().map { .string($0) }),
+    ]
+    entries["lastTime"] = lastTime.map { .date($0) }
+    if hasRecord { entries["record"] = .data(try facts.record.bytes(of: facts.name)) }
+    return try Record.bytes(.dictionary(entries), at: "the agent's state")
+  }
+
+  /// - Throws: if the bytes are no state, or that of another host.
+  package init(_ bytes: [UInt8], host: String, os: String?) throws(FleetProblem) {
+    let place = "the agent's state"
+    let entries = try Record.entries(bytes, at: place)
+    guard case .string(let owner) = entries["host"], owner == host else {
+      throw FleetProblem(place, "it is that of another host")
+    }
+    self.init(host: host, os: os)
+    if let bytes = entries["record"]?.dataValue {
+      adopt(StoredValue(key: FleetKey.host(host).text, value: bytes, revision: 0))
+    }
+    for (key, value) in entries["policies"]?.dictionaryValue ?? [:] {
+      if let bytes = value.dataValue { adopt(StoredValue(key: key, value: bytes, revision: 0)) }
+    }
+    if case .integer(let number) = entries["revision"] { revision = number }
+    if case .date(let date) = entries["lastTime"] { lastTime = date }
+    done = Set(entries["done"]?.stringArrayValue ?? [])
+  }
+}

@@ -1,0 +1,145 @@
+package import FleetModel
+package import RevisionedStore
+import StrataDomains
+package import StrataPropertyList
+
+/// What an agent knows: the last valid policies and record of its host.
+///
+/// It fails static. What the store no longer has, or has in a form that can't be used, stays in
+/// force; a policy is lifted by a version without values, and by nothing else.
+package struct AgentState: Equatable, Sendable {
+  /// A policy as it was received.
+  struct Held: Equatable, Sendable {
+    var bytes: [UInt8]
+    var policy: Policy
+  }
+
+  package internal(set) var facts: HostFacts
+  /// Whether the store has ever had a record of this host.
+  package internal(set) var hasRecord = false
+  /// By their keys in the store.
+  var held: [String: Held] = [:]
+  package internal(set) var revision: Int64 = 0
+  /// Values that were set once, each by the text of user, domain, key, policy and version.
+  package var done: Set<String> = []
+  /// The latest time at which the agent is known to have worked; nil if it never did.
+  package var lastTime: PropertyListDate?
+  /// What is wrong with values of the store, by their keys.
+  var storeProblems: [String: [FleetProblem]] = [:]
+
+  package init(host: String, os: String?) { facts = HostFacts(name: host, ownOS: os) }
+
+  package var policies: [Policy] { held.values.map(\.policy) }
+
+  package var problems: [FleetProblem] {
+    storeProblems.sorted { $0.key < $1.key }.flatMap(\.value)
+  }
+
+  /// What the agent watches: its record, and the policies of its layers.
+  package var ranges: [KeyRange] { FleetKey.readable(by: facts) }
+
+  /// All policies together may be so large.
+  package static let (policiesMax, sizeMax) = (4_096, 32 << 20)
+
+  // -- What the store says
+
+  /// Takes over all that there is in the ranges.
+  package mutating func adopt(_ snapshot: StoreSnapshot) {
+    let found = Set(snapshot.values.map(\.key))
+    for key in held.keys where !found.contains(key) { reportMissing(key) }
+    for key in storeProblems.keys where !found.contains(key) && held[key] == nil {
+      storeProblems[key] = nil
+    }
+    if hasRecord, !found.contains(recordKey) { reportMissing(recordKey) }
+    for value in snapshot.values { adopt(value) }
+    revision = snapshot.revision
+  }
+
+  /// Takes over changes.
+  package mutating func adopt(_ batch: WatchBatch) {
+    for event in batch.events {
+      switch event {
+      case .put(let value): adopt(value)
+      case .deleted(let key, _): if held[key] != nil || key == recordKey { reportMissing(key) }
+      }
+    }
+    revision = max(revision, batch.revision)
+  }
+
+  private var recordKey: String { FleetKey.host(facts.name).text }
+
+  private mutating func reportMissing(_ key: String) {
+    storeProblems[key] = [
+      FleetProblem(key, "it is not in the store any more; what it said stays in force")
+    ]
+  }
+
+  mutating func adopt(_ value: StoredValue) {
+    do throws(FleetProblem) {
+      if value.key == recordKey {
+        let (record, problems) = try HostRecord.decode(value.value, of: facts.name)
+        storeProblems[value.key] = problems.isEmpty ? nil : problems
+        facts.record = record
+        hasRecord = true
+        forgetOtherLayers()
+      } else {
+        try adoptPolicy(value)
+      }
+    } catch {
+      storeProblems[value.key] = [error]
+    }
+  }
+
+  private mutating func adoptPolicy(_ value: StoredValue) throws(FleetProblem) {
+    let (policy, problems) = try Policy.decode(value.value, key: value.key)
+    guard (facts.layers + facts.userLayers).contains(policy.name.layer) else {
+      throw FleetProblem(value.key, "this host is not in layer \(policy.name.layer.text)")
+    }
+    if let old = held[value.key], old.policy.lastNumber > policy.lastNumber {
+      throw FleetProblem(
+        value.key,
+        "version \(policy.lastNumber) is older than version \(old.policy.lastNumber), which stays "
+          + "in force; publish it again if the store was restored from a backup")
+    }
+    let isNew = held[value.key] == nil
+    let size = held.values.reduce(0) { $0 + $1.bytes.count } + value.value.count
+    if isNew, held.count >= Self.policiesMax || size > Self.sizeMax {
+      throw FleetProblem(
+        value.key, "this host has more than \(Self.policiesMax) policies or \(Self.sizeMax) bytes")
+    }
+    held[value.key] = Held(bytes: value.value, policy: policy)
+    storeProblems[value.key] = problems.isEmpty ? nil : problems
+  }
+
+  /// Leaving a group ends its policies.
+  private mutating func forgetOtherLayers() {
+    let layers = Set(facts.layers + facts.userLayers)
+    for (key, held) in held where !layers.contains(held.policy.name.layer) {
+      self.held[key] = nil
+      storeProblems[key] = nil
+    }
+  }
+
+  // -- Time
+
+  /// A clock this far ahead of the last time is not believed.
+  package static let leapMax = 366.0 * 86_400
+
+  /// The time by which values end, and what is wrong with the clock.
+  ///
+  /// A clock that is set far ahead would lift all policies with an end.
+  package func time(
+    _ now: PropertyListDate
+  ) -> (time: PropertyListDate, problem: FleetProblem?) {
+    guard let lastTime,
+      !(now.secondsSinceReference <= lastTime.secondsSinceReference + Self.leapMax)
+    else { return (now, nil) }
+    return (
+      lastTime,
+      FleetProblem(
+        "clock",
+        "it is more than a year ahead of the last time that the agent worked, so no value ends; "
+          + "set the clock, or start the agent once with --trust-clock")
+    )
+  }
+}

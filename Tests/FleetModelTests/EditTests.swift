@@ -1,0 +1,129 @@
+import FleetModel
+import RevisionedStore
+import StrataDomains
+import StrataPropertyList
+import Testing
+
+/// Publishing, promoting and taking back.
+struct EditTests {
+  private let old = PolicyContent(entries: ["Theme": PolicyEntry("old")])
+  private let new = PolicyContent(entries: ["Theme": PolicyEntry("new")])
+
+  private func apply(_ edit: Edit, to policy: Policy?) throws -> Policy? {
+    try edit.apply(
+      to: policy, named: try PolicyFixture.name("all"), PolicyFixture.circumstances)
+  }
+
+  // M-8
+  @Test func `publishing makes a version, and publishing the same again makes none`() throws {
+    let first = try #require(try apply(.publish(old, to: nil), to: nil))
+    #expect(first.stable?.number == 1)
+    #expect(try apply(.publish(old, to: nil), to: first) == nil)
+    #expect(try apply(.publish(old, to: .share(500)), to: first) == nil)
+    let second = try #require(try apply(.publish(new, to: nil), to: first))
+    #expect(second.stable?.number == 2)
+    #expect(second.stable?.content == new)
+    #expect(try apply(.publish(PolicyContent(), to: nil), to: nil) == nil)
+  }
+
+  // M-9
+  @Test func `a candidate is promoted step by step, and never to fewer hosts`() throws {
+    let first = try apply(.publish(old, to: nil), to: nil)
+    let canary = try #require(try apply(.publish(new, to: .share(500)), to: first))
+    #expect(canary.stable?.content == old)
+    #expect(canary.candidate?.version.number == 2)
+    #expect(try apply(.publish(new, to: .share(500)), to: canary) == nil)
+    let more = try #require(try apply(.promote(to: .share(2_000)), to: canary))
+    #expect(more.candidate?.rollout == .share(2_000))
+    #expect(try apply(.publish(new, to: .share(500)), to: more) == nil)
+    #expect(throws: FleetProblem.self) { try apply(.promote(to: .share(100)), to: more) }
+    let all = try #require(try apply(.promote(to: nil), to: more))
+    #expect(all.stable?.number == 2)
+    #expect(all.candidate == nil)
+    #expect(all.lastNumber == 2)
+    #expect(throws: FleetProblem.self) { try apply(.promote(to: nil), to: all) }
+  }
+
+  // M-8
+  @Test func `a candidate that is taken back leaves its number unused`() throws {
+    let first = try apply(.publish(old, to: nil), to: nil)
+    let canary = try apply(.publish(new, to: .ring(1)), to: first)
+    let back = try #require(try apply(.rollback(to: nil), to: canary))
+    #expect(back.candidate == nil)
+    #expect(back.stable?.content == old)
+    let again = try #require(try apply(.publish(new, to: nil), to: back))
+    #expect(again.stable?.number == 3)
+  }
+
+  // M-8
+  @Test func `going back publishes the earlier content as a new version`() throws {
+    let first = try #require(try apply(.publish(old, to: nil), to: nil))
+    let second = try apply(.publish(new, to: nil), to: first)
+    let back = try #require(try apply(.rollback(to: first.stable), to: second))
+    #expect(back.stable?.number == 3)
+    #expect(back.stable?.content == old)
+  }
+
+  // M-8
+  @Test func `publishing writes policy, history and audit in one transaction, if none changed`()
+    throws
+  {
+    let name = try PolicyFixture.name("group:build")
+    let before = Policy(
+      name, stable: PolicyFixture.version(1, old), lastNumber: 1)
+    let key = FleetKey.live(name).text
+    let publication = Publication(
+      StoreSnapshot(
+        revision: 9, values: [StoredValue(key: key, value: try before.bytes(), revision: 5)]))
+    let changes = try publication.changes(
+      by: [(name, .publish(new, to: nil))], PolicyFixture.circumstances)
+    let transaction = try publication.transaction(
+      for: changes, "publish", PolicyFixture.circumstances, unique: 1)
+    let history = FleetKey.history(name, version: 2).text
+    #expect(
+      transaction.conditions == [
+        .revision(of: key, is: 5), .revision(of: history, is: 0),
+        .unchanged(FleetKey.policies(of: .group), since: 9),
+      ])
+    let keys = transaction.operations.compactMap { operation -> String? in
+      if case .put(let key, _, _) = operation { key } else { nil }
+    }
+    #expect(keys.prefix(2) == [key, history])
+    #expect(keys.count == 3)
+    #expect(FleetKey.allAudits.contains(keys[2]))
+  }
+
+  // M-6
+  @Test func `publishing refuses an equal priority of two groups, one of them in the store`() throws
+  {
+    let stored = try PolicyFixture.policy("group:test", ["Theme": PolicyEntry("x")])
+    let publication = Publication(
+      StoreSnapshot(
+        revision: 9,
+        values: [
+          StoredValue(key: FleetKey.live(stored.name).text, value: try stored.bytes(), revision: 5)
+        ]))
+    let name = try PolicyFixture.name("group:build")
+    #expect(throws: FleetProblem.self) {
+      try publication.changes(by: [(name, .publish(new, to: nil))], PolicyFixture.circumstances)
+    }
+    let other = PolicyContent(priority: 1, entries: new.entries)
+    #expect(
+      try publication.changes(
+        by: [(name, .publish(other, to: nil))], PolicyFixture.circumstances
+      ).count == 1)
+  }
+
+  // M-12
+  @Test func `what can't be read in the store is not replaced`() throws {
+    let name = try PolicyFixture.name("all")
+    let publication = Publication(
+      StoreSnapshot(
+        revision: 9,
+        values: [StoredValue(key: FleetKey.live(name).text, value: [1, 2], revision: 5)]))
+    #expect(publication.storedProblems.count == 1)
+    #expect(throws: FleetProblem.self) {
+      try publication.changes(by: [(name, .publish(new, to: nil))], PolicyFixture.circumstances)
+    }
+  }
+}

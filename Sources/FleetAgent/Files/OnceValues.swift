@@ -6,8 +6,14 @@ import StrataStorage
 /// Sets values once per version of their policy, as if the user had set them.
 package struct OnceValues: Sendable {
   private let surroundings: ProcessSurroundings
+  private let find: @Sendable (String) -> UserRecord?
 
-  package init(_ surroundings: ProcessSurroundings) { self.surroundings = surroundings }
+  package init(
+    _ surroundings: ProcessSurroundings, find: @escaping @Sendable (String) -> UserRecord?
+  ) {
+    self.surroundings = surroundings
+    self.find = find
+  }
 
   /// What was done.
   package struct Outcome: Equatable, Sendable {
@@ -37,7 +43,7 @@ package struct OnceValues: Sendable {
   private func set(
     _ values: [String: PropertyListValue], in domain: String, of user: String
   ) throws(FleetProblem) {
-    guard let directory = Places(userNamed: user, in: surroundings)?.userDirectory else {
+    guard let directory = Places(userNamed: user, in: surroundings, find: find)?.userDirectory else {
       throw FleetProblem("user \(user)", "there is no such user on this host, or no home")
     }
     do {

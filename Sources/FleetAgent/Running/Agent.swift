@@ -79,7 +79,7 @@ package struct Agent: Sendable {
   private mutating func applyOnce(_ evaluation: Evaluation) {
     let own = state.facts.record.users
     let users = Set(own + settings.users().filter(PlainName.isValid)).sorted()
-    let once = OnceValues(settings.surroundings)
+    let once = OnceValues(settings.surroundings, find: settings.findUser)
     for user in users {
       let outcome = once.apply(evaluation, to: user, except: state.done)
       state.done.formUnion(outcome.done)

@@ -12,6 +12,7 @@ package struct AgentSettings: Sendable {
   package var surroundings: ProcessSurroundings
   /// The people who use this host, beside those in its record.
   package var users: @Sendable () -> [String]
+  package var findUser: @Sendable (String) -> UserRecord?
   package var now: @Sendable () -> PropertyListDate
   /// Whether to believe a clock that is far ahead of the last time.
   package var trustsClock: Bool
@@ -19,6 +20,7 @@ package struct AgentSettings: Sendable {
   package init(
     host: String, os: String? = nil, version: String, stateDirectory: String,
     surroundings: ProcessSurroundings, users: @escaping @Sendable () -> [String] = { [] },
+    findUser: @escaping @Sendable (String) -> UserRecord? = { UserRecord.named($0) },
     now: @escaping @Sendable () -> PropertyListDate, trustsClock: Bool = false
   ) {
     self.host = host
@@ -27,6 +29,7 @@ package struct AgentSettings: Sendable {
     self.stateDirectory = stateDirectory
     self.surroundings = surroundings
     self.users = users
+    self.findUser = findUser
     self.now = now
     self.trustsClock = trustsClock
   }

@@ -51,7 +51,9 @@ package struct AgentState: Equatable, Sendable {
       storeProblems[key] = nil
     }
     if hasRecord, !found.contains(recordKey) { reportMissing(recordKey) }
-    for value in snapshot.values { adopt(value) }
+    // The record says which layers are the host's.
+    for value in snapshot.values where value.key == recordKey { adopt(value) }
+    for value in snapshot.values where value.key != recordKey { adopt(value) }
     revision = snapshot.revision
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import StrataDomains
 import StrataPropertyList
 import Testing
 
@@ -44,6 +45,37 @@ struct ExplainTests {
     let numbers = lines.compactMap { Int($0.dropFirst(2).prefix(3).filter(\.isNumber)) }
     #expect(numbers == numbers.sorted())
     #expect(numbers.first == 1 && numbers.last == 14)
+  }
+
+  // M-10
+  @Test func `explain shows the policy that a managed value comes from, and what it overrode`()
+    throws
+  {
+    let plist = fixture.directory + "/system/managed/com.example.app.plist"
+    let entry = Provenance.Entry(
+      value: 2, policy: "group:build/com.example.app", version: 7, author: "ann",
+      reason: "loud\u{1B} rooms", until: PropertyListDate(secondsSinceReference: 0),
+      overrode: ["all/com.example.app version 3"])
+    func keep(_ entry: Provenance.Entry) throws {
+      let bytes = try PropertyList.encode(Provenance(["Volume": entry]).encoded, as: .binary)
+      try Data(bytes).write(to: URL(fileURLWithPath: Provenance.path(besidePlist: plist)))
+    }
+    try keep(entry)
+    let lines = lines("explain", "com.example.app", "Volume")
+    let place = try #require(lines.firstIndex { $0.contains("(forced by this file)") })
+    #expect(
+      lines[(place + 1)...].prefix(3).map { $0.drop { $0 == " " } } == [
+        "policy group:build/com.example.app, version 7, by ann: loud\\033 rooms",
+        "until 2001-01-01 00:00:00 +0000", "overrides all/com.example.app version 3",
+      ])
+    #expect(
+      self.lines("explain", "com.example.app", "Volume", "--json").joined()
+        .contains("group:build/com.example.app"))
+    // It was written for another value than the one that is there.
+    var other = entry
+    other.value = 3
+    try keep(other)
+    #expect(!self.lines("explain", "com.example.app", "Volume").contains { $0.contains("policy") })
   }
 
   // C-20

@@ -63,6 +63,7 @@ private enum Explain {
     for (index, source) in sources.enumerated() {
       let text = try line(session, source, key, counts: index == winner)
       lines.append((source.place.rawValue, text))
+      for detail in try details(source, key) { lines.append((source.place.rawValue, detail)) }
     }
     // Both parts are sorted; comparing offsets keeps the order of several lines of one place.
     for (_, line) in lines.enumerated().sorted(by: { left, right in
@@ -85,12 +86,31 @@ private enum Explain {
     return counts ? session.style.bold(line) : line
   }
 
+  /// Which policy a value comes from, if a fleet's agent has written it.
+  private static func details(
+    _ source: Stack.Source, _ key: String
+  ) throws(Failure) -> [String] {
+    guard let entry = provenance(source, key) else { return [] }
+    var texts = [entry.summary]
+    if let until = entry.until { texts.append("until \(try LineText.text(of: .date(until)))") }
+    texts += entry.overrode.map { "overrides \($0)" }
+    return texts.map { "        " + ShownName.escaped($0, but: "") }
+  }
+
+  private static func provenance(_ source: Stack.Source, _ key: String) -> Provenance.Entry? {
+    guard source.place.needsTrust, let paths = source.paths,
+      let value = source.value(forKey: key)
+    else { return nil }
+    return Provenance.read(besidePlist: paths.plist)?.entry(forKey: key, value: value)
+  }
+
   private static func json(
     _ source: Stack.Source, _ key: String, counts: Bool
   ) -> PropertyListValue {
     var entry = Origins.json(source)
     entry["counts"] = .boolean(counts)
     entry["value"] = source.value(forKey: key)
+    entry["policy"] = provenance(source, key).map { .dictionary($0.described) }
     entry["ignored"] = source.distrust.map { .string($0.description) }
     return .dictionary(entry)
   }

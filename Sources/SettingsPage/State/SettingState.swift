@@ -13,6 +13,8 @@ struct SettingState: Equatable {
   var source: String?
   /// The file that forces the value.
   var forcingFile: String?
+  /// Who forces it and why, as far as that is known.
+  var forcingReason: String?
 
   /// Whether the user has chosen something else than the default.
   var isChanged: Bool { own != nil && own != base }
@@ -23,7 +25,12 @@ struct SettingState: Equatable {
     own = stack.own.value(forKey: key)
     base = stack.valueBelowOwn(key)
     source = found?.place.title
-    if let found, found.place.isManaged { forcingFile = found.layer.path }
+    if let found, found.place.isManaged, let path = found.layer.path {
+      forcingFile = path
+      forcingReason =
+        Provenance.read(besidePlist: path)?
+        .entry(forKey: key, value: found.value)?.summary
+    }
   }
 
   var json: JSON {
@@ -36,7 +43,10 @@ struct SettingState: Equatable {
   private var forced: JSON {
     guard let forcingFile else { return .null }
     return .object([
-      "file": .text(forcingFile), "reason": .text("An administrator has set this value."),
+      "file": .text(forcingFile),
+      "reason": .text(
+        forcingReason.map { "An administrator has set this value (\($0))." }
+          ?? "An administrator has set this value."),
     ])
   }
 }

@@ -79,6 +79,12 @@ extension Provenance {
 }
 
 extension Provenance.Entry {
+  /// Which policy it is and why, in a line for people.
+  package var summary: String {
+    let start = "policy \(policy), version \(version), by \(author.isEmpty ? "unknown" : author)"
+    return reason.isEmpty ? start : "\(start): \(reason)"
+  }
+
   /// All but the value, for those who show it in a way of their own.
   package var described: [String: PropertyListValue] {
     var entries: [String: PropertyListValue] = [

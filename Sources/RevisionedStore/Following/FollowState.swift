@@ -1,0 +1,71 @@
+/// Decides how to go on following ranges of a store, whatever ends a watch.
+struct FollowState {
+  enum Action: Equatable {
+    case read
+    case watch(after: Int64)
+    /// Waits so many milliseconds, then asks again.
+    case wait(Int64)
+  }
+
+  enum Step {
+    /// A snapshot is needed first.
+    case unknown
+    /// Everything up to this revision is known.
+    case known(Int64)
+  }
+
+  private let pauseMax: Int64
+  private var step = Step.unknown
+  /// How often it has failed in a row.
+  private var failures = 0
+  private var mustWait = false
+  /// Whether the receiver was told that the store can't be reached.
+  private(set) var isLost = false
+
+  init(pauseMax: Int64) { self.pauseMax = pauseMax }
+
+  /// - Parameter random: at least 0 and below 1. So that those who lost a server together do not
+  ///   come back together.
+  mutating func next(random: Double) -> Action {
+    if mustWait {
+      mustWait = false
+      return .wait(pause(random))
+    }
+    switch step {
+    case .unknown: return .read
+    case .known(let revision): return .watch(after: revision)
+    }
+  }
+
+  private func pause(_ random: Double) -> Int64 {
+    let whole = failures > 20 ? pauseMax : min(pauseMax, Self.pauseMin << (failures - 1))
+    return whole / 2 + Int64(Double(whole / 2) * random)
+  }
+
+  static let pauseMin: Int64 = 50
+
+  mutating func didRead(at revision: Int64) { step = .known(revision) }
+
+  /// - Returns: whether this ends a time in which the store could not be reached.
+  mutating func didReceive(upTo revision: Int64) -> Bool {
+    step = .known(revision)
+    failures = 0
+    defer { isLost = false }
+    return isLost
+  }
+
+  /// - Returns: whether the receiver is to be told.
+  mutating func didFail(_ error: StoreError) -> Bool {
+    if case .compacted = error {
+      step = .unknown
+      // A server that says so again and again is not asked without a pause.
+      failures += 1
+      mustWait = failures > 1
+      return false
+    }
+    failures += 1
+    mustWait = true
+    defer { isLost = true }
+    return !isLost
+  }
+}

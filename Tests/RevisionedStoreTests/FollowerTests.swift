@@ -1,0 +1,133 @@
+import Testing
+
+@testable import RevisionedStore
+
+/// Following a store that ends, comes back, and forgets.
+struct FollowerTests {
+  /// What a follower reports, in turn.
+  private final class Updates: Sendable {
+    let stream: AsyncStream<FollowUpdate>
+    private let task: Task<Void, Never>
+
+    init(_ store: InMemoryStore, pauses: AsyncStream<Duration>.Continuation? = nil) {
+      let (stream, continuation) = AsyncStream.makeStream(of: FollowUpdate.self)
+      self.stream = stream
+      let follower = Follower(store) { duration in
+        // Only a watch's own time takes as long as that.
+        if duration > .seconds(60) { return await Follower.sleep(duration) }
+        pauses?.yield(duration)
+        await Task.yield()
+      }
+      task = Task { await follower.follow([.prefix("k")]) { continuation.yield($0) } }
+    }
+
+    deinit { task.cancel() }
+  }
+
+  @discardableResult
+  private func put(_ store: InMemoryStore, _ key: String) async throws -> Int64 {
+    let result = try await store.commit(
+      StoreTransaction(operations: [.put(key: key, value: [])]))
+    guard case .committed(let revision) = result else { return 0 }
+    return revision
+  }
+
+  // M-3
+  @Test func `a snapshot comes first, then each change, also those made while away`() async throws {
+    let store = InMemoryStore()
+    try await put(store, "k1")
+    let updates = Updates(store)
+    var iterator = updates.stream.makeAsyncIterator()
+    guard case .snapshot(let snapshot) = await iterator.next() else {
+      Issue.record("there is no snapshot")
+      return
+    }
+    #expect(snapshot.values.map(\.key) == ["k1"])
+    try await put(store, "k2")
+    #expect(await iterator.next()?.keys == ["k2"])
+    store.fail(with: .unavailable("cut"))
+    #expect(await iterator.next() == .lost(.unavailable("cut")))
+    store.fail(with: nil)
+    try await put(store, "other")
+    try await put(store, "k3")
+    #expect(await iterator.next() == .restored)
+    #expect(await iterator.next()?.keys == ["k3"])
+  }
+
+  // M-3
+  @Test func `after a compaction while away, there is another snapshot`() async throws {
+    let store = InMemoryStore()
+    let updates = Updates(store)
+    var iterator = updates.stream.makeAsyncIterator()
+    _ = await iterator.next()
+    try await put(store, "k1")
+    #expect(await iterator.next()?.keys == ["k1"])
+    store.fail(with: .unavailable("cut"))
+    #expect(await iterator.next() == .lost(.unavailable("cut")))
+    let other = store.otherClient()
+    try await put(other, "k2")
+    let last = try await put(other, "k3")
+    other.compact(to: last)
+    store.fail(with: nil)
+    var next = await iterator.next()
+    if next == .restored { next = await iterator.next() }
+    guard case .snapshot(let snapshot) = next else {
+      Issue.record("\(String(describing: next))")
+      return
+    }
+    #expect(snapshot.values.map(\.key) == ["k1", "k2", "k3"])
+    #expect(snapshot.revision == last)
+  }
+
+  // M-3
+  @Test func `pauses double from 50 milliseconds to the longest, less a random part`() {
+    var state = FollowState(pauseMax: 2_000)
+    state.didRead(at: 7)
+    var actions: [FollowState.Action] = []
+    for _ in 0..<40 {
+      _ = state.didFail(.unavailable(""))
+      actions += [state.next(random: 0), state.next(random: 0)]
+    }
+    let pauses = [25, 50, 100, 200, 400, 800] + [Int64](repeating: 1_000, count: 34)
+    #expect(actions == pauses.flatMap { [.wait($0), .watch(after: 7)] })
+    _ = state.didReceive(upTo: 9)
+    _ = state.didFail(.unavailable(""))
+    let longer = state.next(random: 0.999)
+    #expect(longer == .wait(49))
+  }
+
+  // M-3
+  @Test func `the store is reported as lost once, and as restored once`() {
+    var state = FollowState(pauseMax: 2_000)
+    let lost = [state.didFail(.unavailable("")), state.didFail(.permissionDenied(""))]
+    let restored = [state.didReceive(upTo: 1), state.didReceive(upTo: 2)]
+    #expect(lost == [true, false])
+    #expect(restored == [true, false])
+  }
+
+  // M-3
+  @Test func `a compaction asks for a snapshot at once, and one after another with pauses`() {
+    var state = FollowState(pauseMax: 2_000)
+    state.didRead(at: 7)
+    let isTold = state.didFail(.compacted(revision: 9))
+    #expect(!isTold)
+    var actions = [state.next(random: 0)]
+    state.didRead(at: 9)
+    _ = state.didFail(.compacted(revision: 10))
+    actions += [state.next(random: 0), state.next(random: 0)]
+    #expect(actions == [.read, .wait(50), .read])
+  }
+}
+
+extension FollowUpdate {
+  /// The keys of changes.
+  var keys: [String]? {
+    guard case .changes(let batch) = self else { return nil }
+    return batch.events.map { event in
+      switch event {
+      case .put(let value): value.key
+      case .deleted(let key, _): key
+      }
+    }
+  }
+}

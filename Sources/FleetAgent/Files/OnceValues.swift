@@ -43,7 +43,8 @@ package struct OnceValues: Sendable {
   private func set(
     _ values: [String: PropertyListValue], in domain: String, of user: String
   ) throws(FleetProblem) {
-    guard let directory = Places(userNamed: user, in: surroundings, find: find)?.userDirectory else {
+    let places = Places(userNamed: user, in: surroundings, find: find)
+    guard let directory = places?.userDirectory else {
       throw FleetProblem("user \(user)", "there is no such user on this host, or no home")
     }
     do {

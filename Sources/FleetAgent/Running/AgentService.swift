@@ -1,0 +1,177 @@
+package import FleetModel
+package import RevisionedStore
+import StrataDomains
+import StrataPropertyList
+
+/// Runs an agent: follows the store, applies what changes, and reports that.
+package actor AgentService {
+  /// What an agent tells those who run it.
+  package enum Event: Equatable, Sendable {
+    /// The host has what the store says, up to this revision.
+    case applied(revision: Int64, changedFiles: Int)
+    case lost(StoreError)
+    case restored
+    case problem(String)
+  }
+
+  private var agent: Agent
+  private let store: any RevisionedStore
+  private let follower: Follower
+  private let sleep: @Sendable (Duration) async -> Void
+  private let report: @Sendable (Event) -> Void
+  /// The problems that were reported last, each of which is reported once.
+  private var known: Set<String> = []
+  private var isLost = false
+  /// Follows until other ranges are to be followed.
+  private var following: Task<Void, Never>?
+  private var isStatusDue = false
+
+  /// - Parameter report: is called for each event, in order.
+  package init(
+    _ settings: AgentSettings, _ store: any RevisionedStore,
+    sleep: @escaping @Sendable (Duration) async -> Void = Follower.sleep,
+    report: @escaping @Sendable (Event) -> Void
+  ) {
+    agent = Agent(settings)
+    self.store = store
+    follower = Follower(store, pauseMax: 60_000, sleep: sleep)
+    self.sleep = sleep
+    self.report = report
+  }
+
+  package var status: HostStatus { agent.status }
+
+  /// The agent's figures in the text form of Prometheus.
+  package var metrics: String { AgentMetrics.text(of: agent, isConnected: !isLost) }
+
+  // -- Once
+
+  /// Applies what the store says now and reports the status, for images, cron and tests.
+  ///
+  /// Without the store, applies what is known.
+  package func runOnce() async throws(StoreError) {
+    apply()
+    for _ in 0..<Self.readsMax {
+      let ranges = agent.state.ranges
+      agent.adopt(try await store.read(ranges))
+      if agent.state.ranges == ranges { break }
+    }
+    apply()
+    try await putStatus()
+  }
+
+  /// The first read may find a record with other layers, and the second a newer one.
+  private static let readsMax = 5
+
+  // -- Until the task is cancelled
+
+  package func run() async {
+    apply()
+    await withTaskGroup { group in
+      group.addTask { await self.followAll() }
+      group.addTask { await self.keepTime() }
+      group.addTask { await self.keepStatus() }
+    }
+  }
+
+  /// Follows the ranges of the host, which its record can change.
+  private func followAll() async {
+    while !Task.isCancelled {
+      let ranges = agent.state.ranges
+      let task = Task { [follower] in
+        await follower.follow(ranges) { update in await self.receive(update, of: ranges) }
+      }
+      following = task
+      await withTaskCancellationHandler {
+        await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+  }
+
+  private func receive(_ update: FollowUpdate, of ranges: [KeyRange]) {
+    guard agent.state.ranges == ranges else { return }
+    switch update {
+    case .snapshot(let snapshot): agent.adopt(snapshot)
+    case .changes(let batch): agent.adopt(batch)
+    case .lost(let error):
+      isLost = true
+      return report(.lost(error))
+    case .restored:
+      isLost = false
+      return report(.restored)
+    }
+    if agent.state.ranges == ranges { apply() } else { following?.cancel() }
+  }
+
+  /// Ends values when their time is over, and tries again what went wrong.
+  private func keepTime() async {
+    while !Task.isCancelled {
+      await sleep(.milliseconds(Int64(pause * 1_000)))
+      if Task.isCancelled { return }
+      apply()
+    }
+  }
+
+  /// Seconds until the next look: at the next end, and at least once a minute.
+  private var pause: Double {
+    guard let end = agent.nextEnd else { return 60 }
+    let now = agent.settings.now()
+    return min(60, max(0.01, end.secondsSinceReference - now.secondsSinceReference))
+  }
+
+  private func apply() {
+    let before = agent.fileChanges
+    agent.apply()
+    let problems = Set(agent.problems.map(\.description))
+    for problem in problems.subtracting(known).sorted() { report(.problem(problem)) }
+    let changed = agent.fileChanges - before
+    if agent.isInformed, changed > 0 || problems != known || lastReported != agent.state.revision {
+      isStatusDue = true
+      report(.applied(revision: agent.state.revision, changedFiles: changed))
+      lastReported = agent.state.revision
+    }
+    known = problems
+  }
+
+  private var lastReported: Int64 = 0
+
+  // -- Status
+
+  /// Reports after each change, within a second, and at least every quarter of an hour: so that
+  /// thousands of hosts do not report at once.
+  private func keepStatus() async {
+    var sinceLast = 0.0
+    while !Task.isCancelled {
+      let pause = Double.random(in: 0.2..<1)
+      await sleep(.milliseconds(Int64(pause * 1_000)))
+      sinceLast += pause
+      guard isStatusDue || sinceLast > Self.statusInterval, agent.isInformed, !isLost else {
+        continue
+      }
+      do throws(StoreError) {
+        isStatusDue = false
+        try await putStatus()
+        sinceLast = 0
+      } catch {
+        // The follower reports that the store can't be reached; this waits for it.
+        isStatusDue = true
+      }
+    }
+  }
+
+  private static let statusInterval = 900.0
+
+  private func putStatus() async throws(StoreError) {
+    let host = agent.settings.host
+    let bytes: [UInt8]
+    do throws(FleetProblem) {
+      bytes = try agent.status.bytes(of: host)
+    } catch {
+      return report(.problem(error.description))
+    }
+    _ = try await store.commit(
+      StoreTransaction(operations: [.put(key: FleetKey.status(host).text, value: bytes)]))
+  }
+}

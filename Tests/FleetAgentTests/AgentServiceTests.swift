@@ -1,0 +1,110 @@
+import FleetAgent
+import FleetModel
+import RevisionedStore
+import StrataPropertyList
+import Testing
+
+/// An agent with a store.
+struct AgentServiceTests {
+  private let host: HostFixture
+  private let store = InMemoryStore()
+  private let app = "managed/com.example.app.plist"
+
+  init() throws { host = try HostFixture() }
+
+  /// Puts a policy into the store, as an administrator's command does.
+  private func publish(_ layer: String, _ entries: [String: PolicyEntry]) async throws {
+    let name = try host.policy(layer, [:]).name
+    let circumstances = Edit.Circumstances(
+      author: "ann", reason: "a test", time: PropertyListDate(secondsSinceReference: 0))
+    let publication = Publication(try await store.otherClient().read([FleetKey.allPolicies]))
+    let changes = try publication.changes(
+      by: [(name, .publish(PolicyContent(entries: entries), to: nil))], circumstances)
+    let transaction = try publication.transaction(
+      for: changes, "publish", circumstances, unique: .random(in: 0 ... .max))
+    guard case .committed = try await store.otherClient().commit(transaction) else {
+      throw FleetProblem(layer, "conflict")
+    }
+  }
+
+  private func enroll(_ record: HostRecord) async throws {
+    _ = try await store.otherClient().commit(
+      StoreTransaction(operations: [
+        .put(key: FleetKey.host("web1").text, value: try record.bytes(of: "web1"))
+      ]))
+  }
+
+  private func status() async throws -> HostStatus? {
+    try await store.otherClient().read([FleetKey.allStatuses]).values.first
+      .map { try HostStatus.decode($0.value, of: "web1") }
+  }
+
+  /// An agent that runs while the body does, and what it reports.
+  private func whileRunning(
+    _ body: (inout AsyncStream<AgentService.Event>.Iterator) async throws -> Void
+  ) async throws {
+    let (events, continuation) = AsyncStream.makeStream(of: AgentService.Event.self)
+    let service = AgentService(host.agent().settings, store) { continuation.yield($0) }
+    let task = Task { await service.run() }
+    var iterator = events.makeAsyncIterator()
+    try await body(&iterator)
+    task.cancel()
+    await task.value
+  }
+
+  /// Waits until the host has a value.
+  private func awaitValues(
+    _ values: [String: PropertyListValue]?,
+    _ events: inout AsyncStream<AgentService.Event>.Iterator
+  ) async throws {
+    while try host.values(app) != values {
+      guard await events.next() != nil else { return }
+    }
+  }
+
+  // M-5
+  @Test func `once, it applies what the store says, and reports that`() async throws {
+    try await enroll(HostRecord(groups: ["build"]))
+    try await publish("group:build", ["Theme": PolicyEntry("dark")])
+    let service = AgentService(host.agent().settings, store) { _ in }
+    try await service.runOnce()
+    #expect(try host.values(app) == ["Theme": "dark"])
+    let status = try #require(try await status())
+    #expect(status.versions == ["group:build/com.example.app": 1])
+    #expect(status.problems == [])
+    #expect(await service.metrics.contains("strata_fleet_policies 1\n"))
+  }
+
+  // M-5
+  @Test func `it follows what is published, and what its record says`() async throws {
+    try await publish("all", ["Theme": PolicyEntry("a")])
+    try await whileRunning { events in
+      try await awaitValues(["Theme": "a"], &events)
+      try await publish("all", ["Theme": PolicyEntry("b")])
+      try await awaitValues(["Theme": "b"], &events)
+      try await publish("group:build", ["Theme": PolicyEntry("c")])
+      try await enroll(HostRecord(groups: ["build"]))
+      try await awaitValues(["Theme": "c"], &events)
+      try await enroll(HostRecord())
+      try await awaitValues(["Theme": "b"], &events)
+    }
+    #expect(try host.values(app) == ["Theme": "b"])
+  }
+
+  // M-5
+  @Test func `while the store can't be reached, nothing changes, and then what was missed does`()
+    async throws
+  {
+    try await publish("all", ["Theme": PolicyEntry("a")])
+    try await whileRunning { events in
+      try await awaitValues(["Theme": "a"], &events)
+      store.fail(with: .unavailable("cut"))
+      while let event = await events.next(), event != .lost(.unavailable("cut")) {}
+      try await publish("all", ["Theme": PolicyEntry("b")])
+      #expect(try host.values(app) == ["Theme": "a"])
+      store.fail(with: nil)
+      try await awaitValues(["Theme": "b"], &events)
+    }
+    #expect(try host.values(app) == ["Theme": "b"])
+  }
+}

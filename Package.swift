@@ -38,7 +38,6 @@ let package = Package(
       name: "FleetAgent",
       dependencies: [
         "FleetModel", "RevisionedStore", "StrataDomains", "StrataPropertyList", "StrataStorage",
-        "StrataSystem",
       ]),
     .target(
       name: "SettingsPage",

@@ -77,7 +77,7 @@ closing_line() {
 
 lint_format() {
   local place places=(Package.swift)
-  for place in Sources Tests Examples Benchmarks Fuzz; do
+  for place in Sources Tests Examples Benchmarks Fuzz Fleet/Sources Fleet/Tests; do
     if [[ -d $place ]]; then places+=("$place"); fi
   done
   swift format lint --strict --recursive "${places[@]}"

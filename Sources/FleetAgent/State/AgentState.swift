@@ -14,12 +14,12 @@ package struct AgentState: Equatable, Sendable {
     var policy: Policy
   }
 
-  package internal(set) var facts: HostFacts
+  package private(set) var facts: HostFacts
   /// Whether the store has ever had a record of this host.
-  package internal(set) var hasRecord = false
+  package private(set) var hasRecord = false
   /// By their keys in the store.
   var held: [String: Held] = [:]
-  package internal(set) var revision: Int64 = 0
+  package var revision: Int64 = 0
   /// Values that were set once, each by the text of user, domain, key, policy and version.
   package var done: Set<String> = []
   /// The latest time at which the agent is known to have worked; nil if it never did.

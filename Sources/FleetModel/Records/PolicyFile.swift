@@ -38,8 +38,8 @@ package struct PolicyFile: Equatable, Sendable {
     guard let layer = PolicyLayer(parts.joined(separator: ":")) else {
       throw FleetProblem(
         path,
-        "\(parts.joined(separator: "/")) is not a layer; use all, os:NAME, group:NAME, host:NAME or "
-          + "user:NAME. In it, \(PlainName.rule)")
+        "\(parts.joined(separator: "/")) is not a layer; use all, os:NAME, group:NAME, host:NAME "
+          + "or user:NAME. In it, \(PlainName.rule)")
     }
     do throws(DomainIdentifierError) {
       let domain = try DomainIdentifier(String(file.dropLast(ending.utf8.count)), isSetUID: true)

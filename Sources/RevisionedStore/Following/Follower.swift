@@ -1,6 +1,6 @@
 /// What a follower reports.
 public enum FollowUpdate: Equatable, Sendable {
-  /// All that the ranges contain: first, and again if what happened meanwhile is not known any more.
+  /// All that the ranges contain: first, and again if what happened meanwhile is not known.
   case snapshot(StoreSnapshot)
   case changes(WatchBatch)
   /// The store can't be reached, or permits no more; what was reported stays valid.

@@ -27,16 +27,19 @@ public final class InMemoryStore: RevisionedStore {
     InMemoryStore(memory, client: memory.withLock { memory in memory.addClient() })
   }
 
+  /// What is in these ranges at the present revision.
   public func read(_ ranges: [KeyRange]) async throws(StoreError) -> StoreSnapshot {
     let result = memory.withLock { memory in memory.read(ranges, client) }
     return try result.get()
   }
 
+  /// Makes all changes, if all conditions hold.
   public func commit(_ transaction: StoreTransaction) async throws(StoreError) -> CommitResult {
     let result = memory.withLock { memory in memory.commit(transaction, client) }
     return try result.get()
   }
 
+  /// Reports changes after a revision, until the task is cancelled or the client fails.
   public func watch(
     _ ranges: [KeyRange], after revision: Int64,
     _ receive: @Sendable (WatchBatch) async -> Void
@@ -57,14 +60,17 @@ public final class InMemoryStore: RevisionedStore {
     }
   }
 
+  /// Grants a lease, whose time passes with `advance(by:)`.
   public func grantLease(seconds: Int64) async throws(StoreError) -> Int64 {
     try memory.withLock { memory in memory.grantLease(seconds, client) }.get()
   }
 
+  /// Starts the lease's time anew.
   public func renewLease(_ lease: Int64) async throws(StoreError) {
     try memory.withLock { memory in memory.renewLease(lease, client) }.get()
   }
 
+  /// Ends the lease, and deletes its keys.
   public func revokeLease(_ lease: Int64) async throws(StoreError) {
     try memory.withLock { memory in memory.revokeLease(lease, client) }.get()
   }

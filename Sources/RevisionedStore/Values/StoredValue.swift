@@ -1,10 +1,13 @@
 /// A key with its value, and when it got it.
 public struct StoredValue: Equatable, Sendable {
+  /// The key.
   public let key: String
+  /// Its bytes.
   public let value: [UInt8]
   /// The revision of the store that set this value.
   public let revision: Int64
 
+  /// Creates a value.
   public init(key: String, value: [UInt8], revision: Int64) {
     self.key = key
     self.value = value
@@ -14,9 +17,12 @@ public struct StoredValue: Equatable, Sendable {
 
 /// What ranges contained at one revision of the store, sorted by key.
 public struct StoreSnapshot: Equatable, Sendable {
+  /// The revision.
   public let revision: Int64
+  /// The keys that exist.
   public let values: [StoredValue]
 
+  /// Creates a snapshot.
   public init(revision: Int64, values: [StoredValue]) {
     self.revision = revision
     self.values = values

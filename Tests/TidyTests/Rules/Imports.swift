@@ -7,6 +7,14 @@ extension Rule {
       "CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem", "Synchronization",
     ],
     "SettingsModel": ["StrataDomains", "StrataPropertyList", "StrataStorage"],
+    "RevisionedStore": ["Synchronization"],
+    "FleetModel": [
+      "CStrata", "RevisionedStore", "SettingsModel", "StrataDomains", "StrataPropertyList",
+      "StrataStorage",
+    ],
+    "FleetAgent": [
+      "FleetModel", "RevisionedStore", "StrataDomains", "StrataPropertyList", "StrataStorage",
+    ],
     "SettingsPage": [
       "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
     ],

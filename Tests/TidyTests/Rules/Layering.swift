@@ -14,6 +14,9 @@ extension Rule {
       "Platform", "Values", "Identifiers", "Places", "Arguments", "Archive", "Stack",
     ],
     "SettingsModel": ["Values", "Reading", "Checking", "Writing", "Settings", "Places"],
+    "RevisionedStore": ["Values", "Store", "Memory", "Following", "Conformance"],
+    "FleetModel": ["Values", "Records", "Rules"],
+    "FleetAgent": ["State", "Files", "Running"],
     "SettingsPage": ["Platform", "Values", "Access", "State", "Server"],
     "StrataDefaults": [
       "Bridging", "Conversions", "Process", "Preferences", "Tracking", "Defaults", "Observation",

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Settings of many machines are a package of their own, since they need a library that is not part
+// of the toolchain: gRPC's C core (Debian's libgrpc-dev), by which etcd is reached.
+let package = Package(
+  name: "fleet",
+  products: [.library(name: "EtcdClient", targets: ["EtcdClient"])],
+  dependencies: [.package(name: "strata", path: "..")],
+  targets: [
+    .target(
+      name: "CGRPC", cSettings: [.unsafeFlags(["-std=gnu23"])],
+      linkerSettings: [.linkedLibrary("grpc"), .linkedLibrary("gpr")]),
+    .target(
+      name: "EtcdClient",
+      dependencies: ["CGRPC", .product(name: "RevisionedStore", package: "strata")]),
+    .testTarget(
+      name: "EtcdClientTests",
+      dependencies: ["EtcdClient", .product(name: "RevisionedStore", package: "strata")]),
+  ]
+)
+
+for target in package.targets where !target.name.hasPrefix("C") {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

@@ -1,0 +1,27 @@
+import RevisionedStore
+
+/// What a call's end means.
+enum EtcdErrors {
+  /// - Parameter isChange: whether the call may have changed something.
+  static func error(of status: ChannelCall.Status, isChange: Bool) -> StoreError {
+    let text = status.text
+    switch status.code {
+    case 1: return .cancelled
+    case 3 where text.contains("too large"), 3 where text.contains("too many operations"):
+      return .tooLarge(text)
+    case 3 where text.contains("auth"): return .unauthenticated(text)
+    case 4: return isChange ? .outcomeUnknown(text) : .unavailable(text)
+    case 5 where text.contains("lease"): return .noLease
+    case 7: return .permissionDenied(text)
+    case 8 where text.contains("larger than max"): return .tooLarge(text)
+    case 8: return .exhausted(text)
+    case 11 where text.contains("compacted"): return .compacted(revision: 0)
+    case 14:
+      // Without a connection, nothing was sent.
+      let isUnsent = text.contains("failed to connect") || text.contains("no leader")
+      return isChange && !isUnsent ? .outcomeUnknown(text) : .unavailable(text)
+    case 16: return .unauthenticated(text)
+    default: return .refused("\(text) (code \(status.code))")
+    }
+  }
+}

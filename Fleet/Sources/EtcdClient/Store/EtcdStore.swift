@@ -1,0 +1,93 @@
+public import RevisionedStore
+import Synchronization
+
+/// A store that is kept by etcd.
+///
+/// ```swift
+/// let store = try EtcdStore(StoreLocation(endpoints: ["http://localhost:2379"]))
+/// let snapshot = try await store.read([.prefix("/cfg/v1/")])
+/// ```
+public final class EtcdStore: RevisionedStore {
+  private let members: Members
+  /// Where watches of several ranges ended, which etcd reports at their own pace.
+  let resumePoints = Mutex(ResumePoints())
+
+  /// - Throws: if an endpoint is no address, or a certificate can't be used.
+  public init(_ location: StoreLocation) throws(StoreError) {
+    members = try Members(location)
+  }
+
+  /// What is in these ranges, all at one revision.
+  public func read(_ ranges: [KeyRange]) async throws(StoreError) -> StoreSnapshot {
+    let answer = try TransactionAnswer(
+      try await members.ask("/etcdserverpb.KV/Txn", EtcdMessages.read(ranges), isChange: false))
+    guard answer.revision > 0 else { throw ProtobufReader.malformed }
+    let values = answer.values.filter { value in ranges.contains { $0.contains(value.key) } }
+    return StoreSnapshot(
+      revision: answer.revision,
+      values: values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+  }
+
+  /// Makes all changes of a transaction, or none; when it returns, they are on a majority's disks.
+  public func commit(_ transaction: StoreTransaction) async throws(StoreError) -> CommitResult {
+    let answer = try TransactionAnswer(
+      try await members.ask(
+        "/etcdserverpb.KV/Txn", EtcdMessages.commit(transaction), isChange: true))
+    return answer.succeeded
+      ? .committed(revision: answer.revision) : .conflict(revision: answer.revision)
+  }
+
+  /// Reports each change after a revision, until the stream ends.
+  public func watch(
+    _ ranges: [KeyRange], after revision: Int64,
+    _ receive: @Sendable (WatchBatch) async -> Void
+  ) async throws(StoreError) -> Never {
+    let member = members.current
+    do throws(StoreError) {
+      let watch = try await EtcdWatch(
+        ranges, starts: resumePoints.withLock { $0.starts(ranges, after: revision) },
+        try members.stream("/etcdserverpb.Watch/Watch", member))
+      try await watch.run { progress, batch in
+        self.resumePoints.withLock { $0.keep(ranges, progress, batch.revision) }
+        await receive(batch)
+      }
+    } catch {
+      members.didFail(member, error)
+      throw Task.isCancelled ? .cancelled : error
+    }
+  }
+
+  // -- Leases
+
+  /// Grants a lease.
+  public func grantLease(seconds: Int64) async throws(StoreError) -> Int64 {
+    let request = EtcdMessages.fields { $0.add(1, seconds) }
+    let answer = try await members.ask(
+      "/etcdserverpb.Lease/LeaseGrant", request, isChange: true)
+    var lease: Int64 = 0
+    try ProtobufReader.read(answer[...]) { field, value throws(StoreError) in
+      if field == 2 { lease = value.integer }
+    }
+    return lease
+  }
+
+  /// Starts the lease's time anew.
+  public func renewLease(_ lease: Int64) async throws(StoreError) {
+    let call = try members.stream("/etcdserverpb.Lease/LeaseKeepAlive", members.current)
+    guard await call.send(EtcdMessages.fields { $0.add(1, lease) }),
+      let answer = await call.receive()
+    else { throw EtcdErrors.error(of: await call.finish(), isChange: false) }
+    call.cancel()
+    var rest: Int64 = 0
+    try ProtobufReader.read(answer[...]) { field, value throws(StoreError) in
+      if field == 3 { rest = value.integer }
+    }
+    if rest <= 0 { throw .noLease }
+  }
+
+  /// Ends the lease, and deletes its keys.
+  public func revokeLease(_ lease: Int64) async throws(StoreError) {
+    let request = EtcdMessages.fields { $0.add(1, lease) }
+    _ = try await members.ask("/etcdserverpb.Lease/LeaseRevoke", request, isChange: true)
+  }
+}

@@ -1,0 +1,48 @@
+import CGRPC
+import RevisionedStore
+
+/// A connection to one member, made when it is first used, and again when it is lost.
+final class Channel: Sendable {
+  // Safety: the library's channels may be used by any thread; this one is closed once, at the end.
+  private nonisolated(unsafe) let channel: OpaquePointer
+
+  /// - Parameters: PEM texts; without an authority, nothing is encrypted.
+  init(
+    _ target: String, authority: String?, certificate: String?, key: String?
+  ) throws(StoreError) {
+    guard let channel = fleet_channel_open(target, authority, certificate, key) else {
+      throw .certificate("the certificates can't be used; check that they are PEM files")
+    }
+    self.channel = channel
+  }
+
+  deinit { fleet_channel_close(channel) }
+
+  func call(
+    _ method: String, seconds: Int64? = nil, metadata: [(String, String)] = []
+  ) throws(StoreError) -> ChannelCall {
+    let call = withPointers(metadata.map(\.0)) { names in
+      withPointers(metadata.map(\.1)) { values in
+        fleet_call_begin(channel, method, (seconds ?? 0) * 1_000, names, values, metadata.count)
+      }
+    }
+    guard let call else { throw .unavailable("there is no memory") }
+    return ChannelCall(call)
+  }
+}
+
+/// The texts as C strings, for the time of the call.
+private func withPointers<Result>(
+  _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+) -> Result {
+  let copies = texts.map { Array($0.utf8CString) }
+  func next(_ position: Int, _ pointers: [UnsafePointer<CChar>?]) -> Result {
+    guard position < copies.count else {
+      return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+    return copies[position].withUnsafeBufferPointer { buffer in
+      next(position + 1, pointers + [buffer.baseAddress])
+    }
+  }
+  return next(0, [])
+}

@@ -1,0 +1,67 @@
+import EtcdClient
+import RevisionedStore
+import Testing
+
+/// The client with a real etcd.
+struct EtcdStoreTests {
+  /// A store whose server answers.
+  private func ready(_ server: EtcdServer) async throws -> EtcdStore {
+    let store = try EtcdStore(StoreLocation(endpoints: [server.endpoint]))
+    for _ in 0..<200 {
+      do throws(StoreError) {
+        _ = try await store.read([.key("ready")])
+        return store
+      } catch {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    throw StoreError.unavailable("etcd did not start")
+  }
+
+  // M-2 M-4
+  @Test func `etcd keeps the rules for all stores`() async throws {
+    let server = try await EtcdServer()
+    let store = try await ready(server)
+    for rule in StoreConformance.rules {
+      do {
+        try await rule.check(store)
+      } catch {
+        Issue.record("\(rule.name): \(error)")
+      }
+    }
+  }
+
+  // M-4
+  @Test func `a server that does not answer is an error within seconds, and then it goes on`()
+    async throws
+  {
+    let server = try await EtcdServer()
+    let store = try await ready(server)
+    server.stop()
+    do throws(StoreError) {
+      _ = try await store.read([.key("a")])
+      Issue.record("a stopped server answered")
+    } catch {
+      guard case .unavailable = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+    server.resume()
+    _ = try await ready(server)
+    _ = try await store.read([.key("a")])
+  }
+
+  // M-1
+  @Test func `wrong addresses and files are errors that name them`() throws {
+    for endpoint in ["localhost:2379", "http://", "http://a/b", "https://localhost"] {
+      #expect(throws: StoreError.self) {
+        try EtcdStore(StoreLocation(endpoints: [endpoint]))
+      }
+    }
+    let error = #expect(throws: StoreError.self) {
+      try EtcdStore(StoreLocation(endpoints: ["https://a:1"], authority: "/nonexistent/ca.pem"))
+    }
+    #expect("\(String(describing: error))".contains("/nonexistent/ca.pem"))
+  }
+}

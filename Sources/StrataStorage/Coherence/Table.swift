@@ -11,9 +11,10 @@ import Synchronization
 /// Locking: everything but `cachedValue` and `byteCount` needs the store's lock.
 ///
 /// Ordering: a reader acquires what it follows, and each store that it follows releases what is
-/// behind it: a slot its entry, `current` the view and its slots, `applied` all up to that word,
-/// `isComplete` all keys. What is loaded with the lock held was stored with it: relaxed is enough,
-/// as it is for new slots that no reader has yet, for a time to look, and for a count of bytes.
+/// behind it: a slot its entry, `current` the view and its slots, the view's state all up to the
+/// word in it, or all keys. What is loaded with the lock held was stored with it: relaxed is
+/// enough, as it is for new slots that no reader has yet, for a time to look, and for a count of
+/// bytes.
 final class Table: @unchecked Sendable {
   // Safety: `current` is atomic, and allocated as long as this object lives; everything else is
   // guarded by the store's lock.
@@ -25,7 +26,7 @@ final class Table: @unchecked Sendable {
   // Untyped: each array of typed pointers is a type that the runtime has to make.
   private var oldEntries: [UnsafeMutableRawPointer] = []
   private var oldSlots: [UnsafeMutableRawPointer] = []
-  private var oldViews: [UnsafeMutableRawPointer] = []
+  private var oldView: UnsafeMutablePointer<View>?
   private var pins = 0
   /// Whose word the view compares; nil stands for the table's own, which nobody else moves.
   private var source: (any CoherenceWord)?
@@ -65,8 +66,9 @@ final class Table: @unchecked Sendable {
     HashedKey.with(key) { key in
       Readers.reading {
         let view = current.pointee.load(ordering: .acquiring)
-        guard view.pointee.isTruth(at: strata_coarse_now()) else { return nil }
-        let hadEveryKey = view.pointee.hasEveryKey
+        guard let hadEveryKey = view.pointee.hasEveryKey(ifCurrentAt: strata_coarse_now()) else {
+          return nil
+        }
         let entry = view.pointee.find(key).entry
         guard view.pointee.isTruth(about: entry, hadEveryKey: hadEveryKey) else { return nil }
         return body(entry)
@@ -79,8 +81,8 @@ final class Table: @unchecked Sendable {
   private var view: UnsafeMutablePointer<View> { current.pointee.load(ordering: .relaxed) }
 
   var applied: UInt64 {
-    get { view.pointee.applied.load(ordering: .relaxed) }
-    set { view.pointee.applied.store(newValue, ordering: .releasing) }
+    get { view.pointee.applied }
+    set { view.pointee.setState(applied: newValue, isComplete: isComplete) }
   }
 
   var checkAt: Int64 {
@@ -89,8 +91,8 @@ final class Table: @unchecked Sendable {
   }
 
   var isComplete: Bool {
-    get { view.pointee.isComplete.load(ordering: .relaxed) }
-    set { view.pointee.isComplete.store(newValue, ordering: .releasing) }
+    get { view.pointee.isComplete }
+    set { view.pointee.setState(applied: applied, isComplete: newValue) }
   }
 
   func entry(for key: HashedKey) -> UnsafePointer<Entry>? {
@@ -182,7 +184,8 @@ final class Table: @unchecked Sendable {
         mask: mask))
     new.pointee.checkAt.store(checkAt, ordering: .relaxed)
     current.pointee.store(new, ordering: .releasing)
-    oldViews.append(UnsafeMutableRawPointer(old))
+    old.pointee.older = oldView
+    oldView = old
   }
 
   func forEachEntry(_ body: (UnsafeMutablePointer<Entry>) -> Void) {
@@ -226,11 +229,11 @@ final class Table: @unchecked Sendable {
     freeAt = Self.oldEntriesMax
     for entry in oldEntries { Entry.free(entry.assumingMemoryBound(to: Entry.self)) }
     for slots in oldSlots { slots.deallocate() }
-    for view in oldViews {
-      view.assumingMemoryBound(to: View.self).deinitialize(count: 1).deallocate()
+    while let view = oldView {
+      oldView = view.pointee.older
+      view.deinitialize(count: 1).deallocate()
     }
     oldEntries.removeAll(keepingCapacity: true)
     oldSlots.removeAll()
-    oldViews.removeAll()
   }
 }

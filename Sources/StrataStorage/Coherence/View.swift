@@ -9,34 +9,37 @@ struct View: ~Copyable {
 
   /// The coherence word: the journal's, in the mapping that all processes share, or its stand-in.
   let word: UnsafeMutablePointer<Atomic<UInt64>>
-  /// The word's value up to which this view is complete. If both are equal, it is up to date.
-  let applied: Atomic<UInt64>
+  /// The word's value up to which this view is complete; if both are equal, it is up to date. Bit
+  /// 63 says whether the table has every key, so that one that is not here has no value: a read
+  /// learns both by one load, of each domain that it searches.
+  private let state: Atomic<UInt64>
   /// The coarse time at which a read must first ask the kernel about edits by hand.
   let checkAt: Atomic<Int64>
-  /// Whether the table has every key, so that one that is not here has no value.
-  let isComplete: Atomic<Bool>
   let slots: UnsafeMutablePointer<Slot>
   let mask: Int
+  /// While the view waits to be freed: the one that waits longer. No reader asks.
+  var older: UnsafeMutablePointer<View>?
 
   typealias Slot = Atomic<UnsafeMutablePointer<Entry>?>
 
-  /// Whether the view is up to date, as far as a look without the lock can tell.
-  // Ordering: `applied` acquires the slots and entries that were stored before it. The word
-  // acquires for the caller: who sees a set in one domain sees in others what was set before. A
-  // late look at the time is only late.
-  @inline(__always)
-  func isTruth(at now: Int64) -> Bool {
-    // Only the lower half: what is reserved, in the upper half, concerns nobody yet.
-    UInt32(truncatingIfNeeded: word.pointee.load(ordering: .acquiring))
-      == UInt32(truncatingIfNeeded: applied.load(ordering: .acquiring))
-      && now < checkAt.load(ordering: .relaxed)
-  }
+  private static let completeBit: UInt64 = 1 << 63
 
-  /// Whether a key that is not found has no value. Asked before the search: another thread may put
-  /// the key in, and then complete the table, between the two.
-  // Ordering: acquiring, so that the slots are loaded after it; pairs with `Table.isComplete`.
+  /// Whether a key that is not found has no value; nil if the view is out of date, as far as a look
+  /// without the lock can tell. Asked before the search: another thread may put the key in, and
+  /// then complete the table, between the two.
+  // Ordering: the state acquires the slots and entries that were stored before it, and the slots
+  // are loaded after it. The word acquires for the caller: who sees a set in one domain sees in
+  // others what was set before. A late look at the time is only late.
   @inline(__always)
-  var hasEveryKey: Bool { isComplete.load(ordering: .acquiring) }
+  func hasEveryKey(ifCurrentAt now: Int64) -> Bool? {
+    let word = word.pointee.load(ordering: .acquiring)
+    let state = state.load(ordering: .acquiring)
+    // Only the lower half: what is reserved, in the upper half, concerns nobody yet.
+    guard UInt32(truncatingIfNeeded: word) == UInt32(truncatingIfNeeded: state),
+      now < checkAt.load(ordering: .relaxed)
+    else { return nil }
+    return state & Self.completeBit != 0
+  }
 
   /// Whether the entry that was found, or that none was, can be believed.
   @inline(__always)
@@ -49,11 +52,28 @@ struct View: ~Copyable {
     slots: UnsafeMutablePointer<Slot>, mask: Int
   ) {
     self.word = word
-    self.applied = Atomic(applied)
+    self.state = Atomic(Self.state(applied, isComplete: isComplete))
     self.checkAt = Atomic(0)
-    self.isComplete = Atomic(isComplete)
     self.slots = slots
     self.mask = mask
+  }
+
+  // -- With the store's lock
+
+  var applied: UInt64 { state.load(ordering: .relaxed) & ~Self.completeBit }
+  var isComplete: Bool { state.load(ordering: .relaxed) & Self.completeBit != 0 }
+
+  // Ordering: releases what was put into the slots before.
+  @inline(__always)
+  func setState(applied: UInt64, isComplete: Bool) {
+    state.store(Self.state(applied, isComplete: isComplete), ordering: .releasing)
+  }
+
+  /// No word that is compared has bit 63: of a journal's, only the lower half is, and an epoch
+  /// counts up from zero.
+  @inline(__always)
+  private static func state(_ applied: UInt64, isComplete: Bool) -> UInt64 {
+    isComplete ? applied | completeBit : applied & ~completeBit
   }
 
   static func makeSlots(_ count: Int) -> UnsafeMutablePointer<Slot> {

@@ -18,6 +18,7 @@ package final class SearchList: @unchecked Sendable {
     let layers: [Layer]
     // Safety: the tables' own pointers, valid as long as `layers` keeps their owners.
     let views: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
+    let end: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
   }
 
   package init(_ layers: [Layer]) { current = Atomic(Self.layerList(layers)) }
@@ -77,11 +78,10 @@ package final class SearchList: @unchecked Sendable {
     let layerList = current.load(ordering: .acquiring)
     let now = strata_coarse_now()
     var next = layerList.pointee.views
-    let end = next + layerList.pointee.layers.count
+    let end = layerList.pointee.end
     while next < end {
       let view = next.pointee.pointee.load(ordering: .acquiring)
-      guard view.pointee.isTruth(at: now) else { return nil }
-      let hadEveryKey = view.pointee.hasEveryKey
+      guard let hadEveryKey = view.pointee.hasEveryKey(ifCurrentAt: now) else { return nil }
       let entry = view.pointee.find(key).entry
       guard view.pointee.isTruth(about: entry, hadEveryKey: hadEveryKey) else { return nil }
       if let entry, let result = take(entry) { return result }
@@ -97,7 +97,7 @@ package final class SearchList: @unchecked Sendable {
       (views + index).initialize(to: layer.table.current)
     }
     let layerList = UnsafeMutablePointer<LayerList>.allocate(capacity: 1)
-    layerList.initialize(to: LayerList(layers: layers, views: views))
+    layerList.initialize(to: LayerList(layers: layers, views: views, end: views + layers.count))
     return layerList
   }
 

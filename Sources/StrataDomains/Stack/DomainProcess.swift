@@ -46,9 +46,11 @@ package final class DomainProcess: @unchecked Sendable {
   }
 
   /// The only stack of this domain and user in the process.
-  package func stack(of identifier: DomainIdentifier, in places: Places? = nil) -> Stack {
-    let places = places ?? self.places
-    return lock.withLock {
+  package func stack(of identifier: DomainIdentifier) -> Stack { stack(of: identifier, in: places) }
+
+  /// The same in the places of another user.
+  package func stack(of identifier: DomainIdentifier, in places: Places) -> Stack {
+    lock.withLock {
       let known = stacks.lazy.compactMap(\.stack).first {
         $0.identifier == identifier && $0.places == places
       }
@@ -88,9 +90,11 @@ package final class DomainProcess: @unchecked Sendable {
   }
 
   /// A domain's own values, of this user on any host: what Foundation calls a persistent domain.
-  package func domain(_ identifier: DomainIdentifier, in places: Places? = nil) -> Layer {
-    let places = places ?? self.places
-    return layers(of: identifier, in: .application, places).first ?? unsavedDomain(identifier)
+  package func domain(_ identifier: DomainIdentifier) -> Layer { domain(identifier, in: places) }
+
+  /// The same of another user.
+  package func domain(_ identifier: DomainIdentifier, in places: Places) -> Layer {
+    layers(of: identifier, in: .application, places).first ?? unsavedDomain(identifier)
   }
 
   /// The domain for all users, on this host as on any; returned even if nothing is stored there
@@ -113,8 +117,7 @@ package final class DomainProcess: @unchecked Sendable {
     _ isThere: (String) -> Bool = DirectoryWatch.isThere
   ) -> [Layer] {
     switch place {
-    case .arguments:
-      [.memory(volatile.arguments)] + (volatile.environment.map { [.memory($0)] } ?? [])
+    case .arguments: argumentLayers
     case .languages: [.memory(volatile.languages)]
     case .registration: [.memory(volatile.registration)]
     case .application where isInMemory, .suites where isInMemory: [unsavedDomain(identifier)]
@@ -132,6 +135,11 @@ package final class DomainProcess: @unchecked Sendable {
         .filter { $0.audience == .user || isThere($0.directory) }
         .map { .file(Store.open($0, rules(of: identifier, at: $0, in: place, places))) }
     }
+  }
+
+  private var argumentLayers: [Layer] {
+    guard let environment = volatile.environment else { return [.memory(volatile.arguments)] }
+    return [.memory(volatile.arguments), .memory(environment)]
   }
 
   /// The names of the domains in memory that hold values.

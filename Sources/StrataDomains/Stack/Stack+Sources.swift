@@ -32,12 +32,15 @@ extension Stack {
   /// Every non-volatile domain of the list, in search order.
   package func sources() -> [Source] {
     let trust = Trust(in: places)
-    return Place.allCases.filter { !$0.isVolatile }.flatMap { place in
-      identifiers(in: place).flatMap { identifier in
+    var sources: [Source] = []
+    for place in Place.allCases where !place.isVolatile {
+      forEachIdentifier(in: place) { identifier in
         let layers = process.layers(of: identifier, in: place, places)
         let paths = places.stores(of: identifier, in: place)
-        if paths.isEmpty { return layers.map { Source(place, identifier, nil, $0, nil) } }
-        return paths.map { paths in
+        if paths.isEmpty {
+          sources += layers.map { Source(place, identifier, nil, $0, nil) }
+        }
+        sources += paths.map { paths in
           let layer = layers.first { layer in
             if case .file(let store) = layer { store.paths == paths } else { false }
           }
@@ -46,6 +49,7 @@ extension Stack {
         }
       }
     }
+    return sources
   }
 
   /// Watches the list: `body` is called, on a thread of the library, when a value may have changed.

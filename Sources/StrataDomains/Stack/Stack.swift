@@ -21,8 +21,20 @@ package final class Stack: @unchecked Sendable {
   let absentDirectories = DirectoryWatch()
   let observerList = ObserverList()
   private var suites: [DomainIdentifier] = []
-  private var searched: [(place: Place, layer: Layer)] = []
+  private var searched: [Searched] = []
   private let lock = Lock(.stack)
+
+  /// A domain in the search list, and its place.
+  // An object: the runtime makes the type of an array of tuples in each process.
+  private final class Searched: Sendable {
+    let place: Place
+    let layer: Layer
+
+    init(_ place: Place, _ layer: Layer) {
+      self.place = place
+      self.layer = layer
+    }
+  }
 
   /// Locking: called under the process's lock.
   init(of identifier: DomainIdentifier, in places: Places, _ process: DomainProcess) {
@@ -47,8 +59,8 @@ package final class Stack: @unchecked Sendable {
   /// The value of `key` in the first domain that has it, and where that domain is.
   package func find(_ key: String) -> (value: PropertyListValue, place: Place, layer: Layer)? {
     reloadIfDirectoriesAppeared()
-    for (place, layer) in lock.withLock({ searched }) {
-      if let value = layer.value(forKey: key) { return (value, place, layer) }
+    for domain in lock.withLock({ searched }) {
+      if let value = domain.layer.value(forKey: key) { return (value, domain.place, domain.layer) }
     }
     return nil
   }
@@ -146,8 +158,11 @@ package final class Stack: @unchecked Sendable {
     // one that is created meanwhile.
     let directories = missingDirectories
     absentDirectories.watch(directories)
-    let found = Place.allCases.flatMap { place in
-      layers(in: place) { !directories.contains($0) }.map { (place: place, layer: $0) }
+    var found: [Searched] = []
+    for place in Place.allCases {
+      for layer in layers(in: place, { !directories.contains($0) }) {
+        found.append(Searched(place, layer))
+      }
     }
     let isOther = !found.elementsEqual(searched) { $0.place == $1.place && $0.layer == $1.layer }
     if !isOther { return false }
@@ -164,24 +179,33 @@ package final class Stack: @unchecked Sendable {
     func isThere(_ directory: String) -> Bool { isAnyThere && DirectoryWatch.isThere(directory) }
     let users = places.managedUsersDirectory
     let isForUsers = isThere(users)
-    let paths = Place.allCases.filter { $0 != .managedUser || isForUsers }.flatMap { place in
-      identifiers(in: place).flatMap { places.stores(of: $0, in: place) }
-    }
     var missing = isForUsers ? [] : [users]
-    for path in paths where path.audience == .everyone && !missing.contains(path.directory) {
-      if !isThere(path.directory) { missing.append(path.directory) }
+    for place in Place.allCases where place != .managedUser || isForUsers {
+      forEachIdentifier(in: place) { identifier in
+        for path in places.stores(of: identifier, in: place) where path.audience == .everyone {
+          if !missing.contains(path.directory), !isThere(path.directory) {
+            missing.append(path.directory)
+          }
+        }
+      }
     }
     return missing
   }
 
-  func identifiers(in place: Place) -> [DomainIdentifier] {
-    [.suites, .suitesEveryone].contains(place) ? suites : [identifier]
+  /// Calls `body` with each of the identifiers that a place is searched for.
+  func forEachIdentifier(in place: Place, _ body: (DomainIdentifier) -> Void) {
+    switch place {
+    case .suites, .suitesEveryone: suites.forEach(body)
+    default: body(identifier)
+    }
   }
 
   private func layers(in place: Place, _ isThere: (String) -> Bool) -> [Layer] {
-    switch place {
-    case .application: [own]
-    default: identifiers(in: place).flatMap { process.layers(of: $0, in: place, places, isThere) }
+    if place == .application { return [own] }
+    var layers: [Layer] = []
+    forEachIdentifier(in: place) {
+      layers += process.layers(of: $0, in: place, places, isThere)
     }
+    return layers
   }
 }

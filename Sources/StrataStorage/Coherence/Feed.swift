@@ -83,6 +83,7 @@ final class Feed: @unchecked Sendable {
     _ hint: ChangeHint, to names: [String]?, in directory: String,
     for interest: FileInterest = .changes, isHeld: Bool = false
   ) -> Bool {
+    if isSilent { return false }
     let isHeard = withPaths { paths throws(StorageError) in
       try listen(hint, to: names, in: directory, for: interest, isHeld, &paths)
     }

@@ -9,7 +9,8 @@ extension CheckedPlist {
   ///
   /// Opening costs nothing: keys are compared where they lie in the file. Reads stay within the
   /// file even if it was made to match its checksum and is otherwise nonsense.
-  package struct Index: Sendable {
+  // An object: an optional struct of several parts is a type that the runtime has to make.
+  package final class Index: Sendable {
     private let bytes: [UInt8]
     private let trailer: BinaryTrailer
     private let dictionary: BinaryObjectHeader

@@ -1,17 +1,19 @@
 /// The change sets that a stretch of a journal holds, as far as its bytes are sound.
-struct JournalScan: Sendable {
+// An object: what is handed on together with others in a struct is copied and destroyed by types
+// that the runtime has to make in each process.
+final class JournalScan: Sendable {
   /// The id of the journal; nil when its header is damaged.
   let journal: UInt64?
-  private(set) var changeSets: [ChangeSet] = []
+  let changeSets: [ChangeSet]
   /// Where in the journal each change set's record ends.
-  private(set) var ends: [Int] = []
+  let ends: [Int]
   /// The number of stretches without a sound record, although sound ones follow or were expected.
-  private(set) var damagedCount = 0
+  let damagedCount: Int
   /// The checksum of the last record; nil if it is not known, as after damage.
-  private(set) var lastSum: UInt32?
+  let lastSum: UInt32?
   /// The salt of these records, the lower half of their journal's id; nil if the header is damaged
   /// and there is no record.
-  private(set) var salt: UInt32?
+  let salt: UInt32?
 
   /// Fewer bytes hold neither a record nor a void mark.
   private static let sizeMin = 8
@@ -27,7 +29,11 @@ struct JournalScan: Sendable {
   /// No change sets; `missing` says that there should have been some.
   init(of journal: JournalHeader, missing: Bool = false) {
     self.journal = journal.id
+    changeSets = []
+    ends = []
     damagedCount = missing ? 1 : 0
+    lastSum = nil
+    salt = nil
   }
 
   /// - Parameters:
@@ -40,9 +46,11 @@ struct JournalScan: Sendable {
     _ bytes: [UInt8], offset: Int, of journal: JournalHeader?, soundEnd: Int = 0,
     unsound: Unsound = .damage, missing: Bool = false
   ) {
-    self.journal = journal?.id
-    damagedCount = missing ? 1 : 0
-    salt = journal?.salt
+    var changeSets: [ChangeSet] = []
+    var ends: [Int] = []
+    var damagedCount = missing ? 1 : 0
+    var lastSum: UInt32?
+    var salt = journal?.salt
     // Safety: eight bytes or more are left at each position that is read; `check` and `next` see to
     // it that a record's header fits where they read one.
     bytes.withUnsafeBytes { raw in
@@ -73,9 +81,15 @@ struct JournalScan: Sendable {
         if mayEnd { return }
         damagedCount += 1
         lastSum = nil
-        position = next(raw, after: position, salt: salt, offset: offset, budget: &budget)
+        position = Self.next(raw, after: position, salt: salt, offset: offset, budget: &budget)
       }
     }
+    self.journal = journal?.id
+    self.changeSets = changeSets
+    self.ends = ends
+    self.damagedCount = damagedCount
+    self.lastSum = lastSum
+    self.salt = salt
   }
 
   /// How many bytes are void there; nil if they are not.
@@ -89,7 +103,7 @@ struct JournalScan: Sendable {
     return size
   }
 
-  private func next(
+  private static func next(
     _ raw: UnsafeRawBufferPointer, after start: Int, salt: UInt32?, offset: Int, budget: inout Int
   ) -> Int {
     var position = start + 8

@@ -1,5 +1,4 @@
 import StrataPropertyList
-import Synchronization
 
 /// The keys of a domain's file that are not ASCII, collected when they are first needed.
 ///
@@ -12,9 +11,12 @@ final class RareKeys: Sendable {
     "\u{212A}": "K", "\u{37E}": ";", "\u{1FEF}": "`",
   ]
 
-  private let positions = Mutex<Positions?>(nil)
+  private let lock = Lock(.parts)
+  // Safety: guarded by `lock`.
+  nonisolated(unsafe) private var positions: Positions?
 
-  // An object: to destroy an optional dictionary, a process searches all conformances once.
+  // An object: to destroy an optional dictionary, a process searches all conformances once. (Nor in
+  // a `Mutex`: that is a type that the runtime has to make.)
   private final class Positions: Sendable {
     let known: [String: Int]
     init(_ known: [String: Int]) { self.known = known }
@@ -45,7 +47,7 @@ final class RareKeys: Sendable {
 
   /// Locking: the keys are collected under the lock, once for each index; that takes no other lock.
   private func rarePositions(_ keys: KeySearch) -> [String: Int] {
-    positions.withLock { positions in
+    lock.withLock {
       if let positions { return positions.known }
       var gathered: [String: Int] = [:]
       for position in 0..<keys.dictionary.count {

@@ -243,11 +243,23 @@ package struct SystemFileSystem: FileSystem {
     } catch {
       return BootID(high: 0, low: 0)
     }
-    let digits = bytes.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    let words = stride(from: 0, to: min(digits.count, 32), by: 16).map {
-      digits[$0..<min($0 + 16, digits.count)].reduce(UInt64(0)) { $0 << 4 | UInt64($1) }
+    // Without arrays of numbers, which are types that the runtime has to make.
+    var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)
+    for byte in bytes {
+      guard let digit = Self.hexDigit(byte), count < 32 else { continue }
+      if count < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
+      count += 1
     }
-    return BootID(high: words.first ?? 0, low: words.dropFirst().first ?? 0)
+    return BootID(high: high, low: low)
+  }
+
+  private static func hexDigit(_ byte: UInt8) -> UInt64? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
   }
 
   @inline(never)

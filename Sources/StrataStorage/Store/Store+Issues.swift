@@ -28,7 +28,9 @@ extension Store {
 
   /// Removes issues that are over. The lock must be held.
   @inline(never)
-  func settleIssues(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
-    issueList.settle(kinds, about: path)
+  func settleIssues(
+    _ kinds: @autoclosure () -> [StorageIssue.Kind], about path: String? = nil
+  ) {
+    issueList.settle(kinds(), about: path)
   }
 }

@@ -16,9 +16,14 @@ struct IssueList: Sendable {
 
   /// Removes issues that are over: that values could not be stored, or that a file could not be
   /// read. What was lost or kept aside stays on the list.
-  @inline(never)
-  mutating func settle(_ kinds: [StorageIssue.Kind], about path: String? = nil) {
-    guard !all.isEmpty else { return }
+  ///
+  /// - Parameter kinds: evaluated only if there is an issue, as in few programs: the type of this
+  ///   array is one that the runtime has to make.
+  mutating func settle(
+    _ kinds: @autoclosure () -> [StorageIssue.Kind], about path: String? = nil
+  ) {
+    if all.isEmpty { return }
+    let kinds = kinds()
     all.removeAll { issue in
       kinds.contains(issue.kind) && issue.keptAt == nil && (path == nil || path == issue.path)
     }

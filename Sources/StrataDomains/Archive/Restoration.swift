@@ -37,8 +37,13 @@ package struct Restoration: Sendable {
   }
 
   /// Completes a restoration whose process died.
-  static func finish(in places: Places) {
-    guard let directory = places.userDirectory else { return }
+  static func finish(in places: Places) { finish(in: places, places.userDirectory) }
+
+  // The directory is a parameter: an optional text that is looked at where it lies in a struct is
+  // copied by its type, which the runtime would have to make.
+  @inline(never)
+  private static func finish(in places: Places, _ directory: String?) {
+    guard let directory else { return }
     let restoration = Restoration(places: places, directory: directory)
     do {
       guard restoration.isThere else { return }

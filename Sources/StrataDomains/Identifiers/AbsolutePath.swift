@@ -17,6 +17,7 @@ enum AbsolutePath {
     _ path: String, isUp: (Substring.UTF8View) -> Bool
   ) -> String? {
     guard path.utf8.first == slash else { return nil }
+    if isTidy(path) { return path }
     var result: [UInt8] = []
     var rest = path.utf8[...]
     while !rest.isEmpty {
@@ -31,6 +32,23 @@ enum AbsolutePath {
       }
     }
     return result.isEmpty ? "/" : String(decoding: result, as: UTF8.self)
+  }
+
+  /// Whether no component is empty, `.` or `..`, as in nearly all paths: then there is nothing to
+  /// do. A slash at the end counts as an empty one.
+  private static func isTidy(_ path: String) -> Bool {
+    var isStart = false
+    var dots = 0
+    for byte in path.utf8.reversed() {
+      if byte == slash {
+        if !isStart || dots == 1 || dots == 2 { return false }
+        (isStart, dots) = (false, 0)
+      } else {
+        dots = byte == UInt8(ascii: ".") && (!isStart || dots > 0) ? dots + 1 : 0
+        isStart = true
+      }
+    }
+    return true
   }
 
   private static let slash = UInt8(ascii: "/")

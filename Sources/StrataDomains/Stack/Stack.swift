@@ -180,7 +180,8 @@ package final class Stack: @unchecked Sendable {
     let users = places.managedUsersDirectory
     let isForUsers = isThere(users)
     var missing = isForUsers ? [] : [users]
-    for place in Place.allCases where place != .managedUser || isForUsers {
+    for place in Place.allCases
+    where Self.isForEveryone(place) && (place != .managedUser || isForUsers) {
       forEachIdentifier(in: place) { identifier in
         for path in places.stores(of: identifier, in: place) where path.audience == .everyone {
           if !missing.contains(path.directory), !isThere(path.directory) {
@@ -190,6 +191,16 @@ package final class Stack: @unchecked Sendable {
       }
     }
     return missing
+  }
+
+  /// Whether a place has directories that are not the user's own; of the others, no path is made.
+  private static func isForEveryone(_ place: Place) -> Bool {
+    switch place {
+    case .managedUser, .managed, .recommended: true
+    case .applicationEveryone, .suitesEveryone, .globalEveryone: true
+    case .applicationHost, .application, .suites, .globalHost, .global: false
+    case .arguments, .languages, .registration: false
+    }
   }
 
   /// Calls `body` with each of the identifiers that a place is searched for.

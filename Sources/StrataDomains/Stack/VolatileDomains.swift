@@ -31,7 +31,12 @@ package final class VolatileDomains: @unchecked Sendable {
   }
 
   /// The values of the environment, once they have been read; searched right after the arguments.
-  package var environment: MemoryStore? { lock.withLock { environmentStore } }
+  package var environment: MemoryStore? {
+    // Not `withLock`: what it returns has a type, which the runtime would have to make.
+    lock.lock()
+    defer { lock.unlock() }
+    return environmentStore
+  }
 
   func setEnvironment(_ values: [String: PropertyListValue]?) {
     lock.withLock { environmentStore = values.map { MemoryStore($0) } }

@@ -134,8 +134,16 @@ struct JournalHeader: Equatable, Sendable {
   }
 
   static func checksum(of bytes: [UInt8]) -> UInt32 {
-    var covered = [UInt8](bytes.prefix(size))
-    for index in 12..<16 { covered[index] = 0 }
+    // Not an array of a collection, for which the runtime looks up its type: every first read of a
+    // journal is here.
+    let covered = bytes.withUnsafeBytes { raw in
+      // Safety: no more is copied than is there, or than has room.
+      [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+        filled = min(size, raw.count)
+        UnsafeMutableRawBufferPointer(buffer).copyMemory(from: .init(rebasing: raw.prefix(filled)))
+        for index in 12..<16 { buffer[index] = 0 }
+      }
+    }
     return checksum32(covered)
   }
 }

@@ -23,7 +23,9 @@ public struct StorePaths: Hashable, Sendable {
   /// The domain `identifier` in `directory`: the file `identifier.plist`.
   @inline(never)
   public init(identifier: String, in directory: String, for audience: Audience = .user) {
-    self.init(plist: directory + "/" + identifier + ".plist", for: audience)
+    self.init(
+      plist: Path.concatenated(Path.concatenated(directory, "/", identifier), ".plist", ""),
+      for: audience)
   }
 
   /// The domain whose property list is exactly this file; an absolute path.
@@ -39,7 +41,7 @@ public struct StorePaths: Hashable, Sendable {
   static func hidden(in directory: String) -> String { Path.join(directory, ".strata") }
   var journalName: String { name + ".journal" }
   package var journal: String {
-    @inline(never) get { hidden + "/" + journalName }
+    @inline(never) get { Path.concatenated(hidden, "/", journalName) }
   }
   /// What drafts of journals are called, without their numbers: to continue the journal with this
   /// id, or (nil) to be the domain's first.
@@ -52,7 +54,7 @@ public struct StorePaths: Hashable, Sendable {
   /// The file that holds the directory's epoch, whose further bytes processes lock to checkpoint or
   /// to replace a journal, and by which writers wake those who watch.
   var lockFile: String {
-    @inline(never) get { hidden + "/" + Self.lockFileName }
+    @inline(never) get { Path.concatenated(hidden, "/", Self.lockFileName) }
   }
   static let lockFileName = "holders"
   /// The directory around the domain's own.

@@ -27,7 +27,12 @@ final class Mapping: @unchecked Sendable {
   // Safety: a range past the mapping gives nothing; one past the file reads zeros.
   /// A private copy.
   func bytes(_ range: Range<Int>) -> [UInt8] {
-    guard range.upperBound <= count else { return [] }
-    return [UInt8](UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
+    guard range.lowerBound >= 0, range.upperBound <= count else { return [] }
+    // Not by the initializer that takes a collection, for which the runtime looks up its type.
+    return [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
+      UnsafeMutableRawBufferPointer(buffer).copyMemory(
+        from: UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
+      filled = range.count
+    }
   }
 }

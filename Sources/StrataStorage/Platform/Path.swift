@@ -36,6 +36,35 @@ package enum Path {
   /// The path of `name` in `directory`.
   @inline(never)
   package static func join(_ directory: String, _ name: String) -> String {
-    directory == "/" ? "/" + name : directory + "/" + name
+    concatenated(directory == "/" ? "" : directory, "/", name)
+  }
+
+  /// Three texts as one, in memory of just that size: appending would allocate twice, and twice as
+  /// much, and a first read makes some thirty paths.
+  @inline(never)
+  static func concatenated(_ first: String, _ second: String, _ third: String) -> String {
+    let count = first.utf8.count + second.utf8.count + third.utf8.count
+    return String(unsafeUninitializedCapacity: count) { buffer in
+      // Safety: `copy` stays within the buffer, whose size is the sum of theirs.
+      var end = 0
+      copy(first, to: buffer, &end)
+      copy(second, to: buffer, &end)
+      copy(third, to: buffer, &end)
+      return end
+    }
+  }
+
+  @inline(__always)
+  private static func copy(
+    _ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, _ end: inout Int
+  ) {
+    var text = text
+    text.withUTF8 { bytes in
+      guard let source = bytes.baseAddress, let target = buffer.baseAddress,
+        bytes.count <= buffer.count - end
+      else { return }
+      (target + end).update(from: source, count: bytes.count)
+      end += bytes.count
+    }
   }
 }

@@ -22,7 +22,7 @@ package struct SystemFileSystem: FileSystem {
     var path = path
     do throws(StorageError) {
       for _ in 0..<Path.linksMax {
-        var raw = try look(path)
+        guard var raw = try look(path) else { return nil }
         if raw.st_mode & S_IFMT != S_IFLNK { return FileStatus(raw) }
         if isOfKernel(path) {
           guard stat(path, &raw) == 0 else { throw failure(.status, path) }
@@ -33,9 +33,13 @@ package struct SystemFileSystem: FileSystem {
       }
       throw StorageError(.status, path, code: ELOOP)
     } catch {
-      if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.code) { return nil }
+      if Self.isMissing(error.code) { return nil }
       throw error
     }
+  }
+
+  private static func isMissing(_ code: Int32) -> Bool {
+    code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG
   }
 
   /// Whether nothing has this name, not even a link, whoever made the way to it.
@@ -44,13 +48,13 @@ package struct SystemFileSystem: FileSystem {
     return lstat(path, &raw) != 0 && [ENOENT, ENOTDIR].contains(errno)
   }
 
-  private func look(_ path: String) throws(StorageError) -> stat {
+  /// Nil if there is nothing: most looks of a first read find that, and to make an error is slow.
+  private func look(_ path: String) throws(StorageError) -> stat? {
     try at(path) { spot throws(StorageError) in
       var raw = stat()
-      guard fstatat(spot.directory, spot.name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else {
-        throw failure(.status, path)
-      }
-      return raw
+      if fstatat(spot.directory, spot.name, &raw, AT_SYMLINK_NOFOLLOW) == 0 { return raw }
+      if Self.isMissing(errno) { return nil }
+      throw failure(.status, path)
     }
   }
 

@@ -47,7 +47,7 @@ final class EtcdServer: Sendable {
   func stop() { kill(process.processIdentifier, SIGSTOP) }
   func resume() { kill(process.processIdentifier, SIGCONT) }
 
-  private static func freePort() throws -> UInt16 {
+  static func freePort() throws -> UInt16 {
     let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(file) }
     var address = sockaddr_in()

@@ -149,16 +149,35 @@ extension StoreConformance {
       var last = try await trial.put("x", "0")
       let ranges = ["a", "b"].map { KeyRange.prefix(trial.root + $0) }
       var keys: [String] = []
+      var each: [Int64] = []
       for name in ["a1", "a2", "b1", "a3"] {
-        let batches = try await trial.events(ranges, after: last, count: 1) {
+        let batches = try await trial.events(ranges, after: last, each: each, count: 1) {
           try await trial.put(name, "")
         }
         for case .put(let value) in batches.flatMap(\.events) {
           keys.append(String(value.key.dropFirst(trial.root.count)))
         }
         last = batches.last?.revision ?? last
+        each = batches.last?.revisions ?? each
       }
       try trial.expectEqual(keys, ["a1", "a2", "b1", "a3"])
+    },
+    Rule("watches of the same ranges do not know of each other") { trial in
+      let start = try await trial.put("x", "0")
+      let ranges = ["a", "b"].map { KeyRange.prefix(trial.root + $0) }
+      try await trial.put("a1", "")
+      for _ in 0..<2 {
+        let batches = try await trial.events(ranges, after: start, count: 1)
+        try trial.expectEqual(batches.flatMap(\.events).map(\.key), [trial.root + "a1"])
+      }
+    },
+    Rule("a revision that can't be is refused") { trial in
+      for revision in [Int64.min, -1, .max] {
+        try await trial.expectError({ if case .refused = $0 { true } else { false } }) {
+          () async throws(StoreError) in
+          try await trial.store.watch([trial.all], after: revision) { _ in }
+        }
+      }
     },
     Rule("the first batch says that the watch works, even if nothing has changed") { trial in
       let start = try await trial.put("a", "0")

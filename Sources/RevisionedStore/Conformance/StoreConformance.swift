@@ -90,14 +90,15 @@ struct StoreTrial: Sendable {
 
   /// What a watch reports until so many events have come.
   func events(
-    _ ranges: [KeyRange]? = nil, after revision: Int64, count: Int,
+    _ ranges: [KeyRange]? = nil, after revision: Int64, each revisions: [Int64] = [], count: Int,
     whileWatching body: @escaping @Sendable () async throws -> Void = {}
   ) async throws -> [WatchBatch] {
     let (batches, continuation) = AsyncThrowingStream.makeStream(of: WatchBatch.self)
     let (store, ranges) = (store, ranges ?? [all])
+    let starts = revisions.isEmpty ? ranges.map { _ in revision } : revisions
     let watch = Task {
       do throws(StoreError) {
-        try await store.watch(ranges, after: revision) { continuation.yield($0) }
+        try await store.watch(ranges, afterEach: starts) { continuation.yield($0) }
       } catch {
         continuation.finish(throwing: error)
       }

@@ -15,6 +15,8 @@ struct FollowState {
   }
 
   private let pauseMax: Int64
+  /// How far each range is, if not all are at the known revision.
+  private(set) var revisions: [Int64] = []
   private var step = Step.unknown
   /// How often it has failed in a row.
   private var failures = 0
@@ -44,11 +46,15 @@ struct FollowState {
 
   static let pauseMin: Int64 = 50
 
-  mutating func didRead(at revision: Int64) { step = .known(revision) }
+  mutating func didRead(at revision: Int64) {
+    step = .known(revision)
+    revisions = []
+  }
 
   /// - Returns: whether this ends a time in which the store could not be reached.
-  mutating func didReceive(upTo revision: Int64) -> Bool {
+  mutating func didReceive(upTo revision: Int64, each revisions: [Int64] = []) -> Bool {
     step = .known(revision)
+    self.revisions = revisions
     failures = 0
     defer { isLost = false }
     return isLost

@@ -70,11 +70,15 @@ public struct Follower: Sendable {
     _ receive: @escaping @Sendable (FollowUpdate) async -> Void
   ) async throws(StoreError) {
     let (store, sleep, watchTime) = (store, sleep, watchTime)
+    let known = await state.change { $0.revisions }
+    let starts = known.isEmpty ? ranges.map { _ in revision } : known
     let error = await withTaskGroup(of: StoreError?.self) { group in
       group.addTask {
         do throws(StoreError) {
-          try await store.watch(ranges, after: revision) { batch in
-            if await state.change({ $0.didReceive(upTo: batch.revision) }) {
+          try await store.watch(ranges, afterEach: starts) { batch in
+            if await state.change({
+              $0.didReceive(upTo: batch.revision, each: batch.revisions)
+            }) {
               await receive(.restored)
             }
             if !batch.events.isEmpty { await receive(.changes(batch)) }

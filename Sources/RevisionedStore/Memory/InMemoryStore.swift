@@ -44,6 +44,9 @@ public final class InMemoryStore: RevisionedStore {
     _ ranges: [KeyRange], after revision: Int64,
     _ receive: @Sendable (WatchBatch) async -> Void
   ) async throws(StoreError) -> Never {
+    guard revision >= 0, revision < .max else {
+      throw .refused("there is no revision \(revision)")
+    }
     let (changes, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let id = memory.withLock { memory in memory.addWatcher(continuation, client) }

@@ -13,9 +13,20 @@ public protocol RevisionedStore: Sendable {
   /// The first batch, which may have no events, says that the watch works. The next batch is
   /// reported when `receive` has returned. The call ends only by throwing: `compacted` if changes
   /// after that revision are no longer known, `cancelled` if the task was cancelled, and otherwise
-  /// why the watch can't go on. To continue, watch after the revision of the last batch.
+  /// why the watch can't go on. To continue, watch after the revision of the last batch: nothing is
+  /// missed, and with one range nothing is repeated.
   func watch(
     _ ranges: [KeyRange], after revision: Int64,
+    _ receive: @Sendable (WatchBatch) async -> Void
+  ) async throws(StoreError) -> Never
+
+  /// Does the same with a revision for each range, in their order. To continue a watch of several
+  /// ranges, watch after the revisions of its last batch: nothing is missed or repeated.
+  ///
+  /// The revisions belong to who watches, not to the store, which may have other watches of these
+  /// ranges. A store whose ranges are always equally far needs no implementation of its own.
+  func watch(
+    _ ranges: [KeyRange], afterEach revisions: [Int64],
     _ receive: @Sendable (WatchBatch) async -> Void
   ) async throws(StoreError) -> Never
 

@@ -7,6 +7,14 @@ public struct WatchBatch: Equatable, Sendable {
     /// The key was deleted.
     case deleted(key: String, revision: Int64)
 
+    /// The key that was put or deleted.
+    public var key: String {
+      switch self {
+      case .put(let value): value.key
+      case .deleted(let key, _): key
+      }
+    }
+
     /// The revision that made the change.
     public var revision: Int64 {
       switch self {
@@ -19,12 +27,23 @@ public struct WatchBatch: Equatable, Sendable {
   /// All changes up to this revision have been reported with this batch or before. Of several
   /// ranges, some may be ahead: their events can be later.
   public let revision: Int64
+  /// The same for each range by itself, in the order of the watch's ranges; empty if that is
+  /// `revision` for all. To go on without a repetition, watch after each of these.
+  public let revisions: [Int64]
   /// In the order of their revisions. Empty in the first batch, which says that the watch works.
   public let events: [Event]
 
-  /// Creates a batch.
+  /// Creates a batch of a watch whose ranges are all equally far.
   public init(revision: Int64, events: [Event]) {
     self.revision = revision
+    self.revisions = []
+    self.events = events
+  }
+
+  /// Creates a batch of a watch each of whose ranges has come as far as its revision here.
+  public init(revisions: [Int64], events: [Event]) {
+    self.revision = revisions.min() ?? 0
+    self.revisions = revisions
     self.events = events
   }
 }

@@ -9,7 +9,8 @@ enum EtcdErrors {
     case 1: return .cancelled
     case 3 where text.contains("too large"), 3 where text.contains("too many operations"):
       return .tooLarge(text)
-    case 3 where text.contains("auth"): return .unauthenticated(text)
+    case 3 where text.contains("auth"), 3 where text.contains("user name is empty"):
+      return .unauthenticated(text)
     case 4: return isChange ? .outcomeUnknown(text) : .unavailable(text)
     case 5 where text.contains("lease"): return .noLease
     case 7: return .permissionDenied(text)
@@ -23,5 +24,14 @@ enum EtcdErrors {
     case 16: return .unauthenticated(text)
     default: return .refused("\(text) (code \(status.code))")
     }
+  }
+
+  /// etcd gives the reason as a text, even where it is a status.
+  static func error(ofCanceledWatch reason: String) -> StoreError {
+    if reason.contains("permission") { return .permissionDenied(reason) }
+    let isUnknown = ["user name is empty", "auth token", "revision of auth store"]
+      .contains { reason.contains($0) }
+    return isUnknown
+      ? .unauthenticated(reason) : .refused("the watch was canceled: \(reason)")
   }
 }

@@ -1,5 +1,4 @@
 public import RevisionedStore
-import Synchronization
 
 /// A store that is kept by etcd.
 ///
@@ -9,8 +8,6 @@ import Synchronization
 /// ```
 public final class EtcdStore: RevisionedStore {
   private let members: Members
-  /// Where watches of several ranges ended, which etcd reports at their own pace.
-  let resumePoints = Mutex(ResumePoints())
 
   /// - Throws: if an endpoint is no address, or a certificate can't be used.
   public init(_ location: StoreLocation) throws(StoreError) {
@@ -42,15 +39,21 @@ public final class EtcdStore: RevisionedStore {
     _ ranges: [KeyRange], after revision: Int64,
     _ receive: @Sendable (WatchBatch) async -> Void
   ) async throws(StoreError) -> Never {
+    try await watch(ranges, afterEach: ranges.map { _ in revision }, receive)
+  }
+
+  /// Reports each change after a revision of its range, until the stream ends.
+  public func watch(
+    _ ranges: [KeyRange], afterEach revisions: [Int64],
+    _ receive: @Sendable (WatchBatch) async -> Void
+  ) async throws(StoreError) -> Never {
+    guard ranges.count == revisions.count, revisions.allSatisfy({ $0 >= 0 && $0 < .max }) else {
+      throw .refused("there are no revisions \(revisions)")
+    }
     let member = members.current
     do throws(StoreError) {
-      let watch = try await EtcdWatch(
-        ranges, starts: resumePoints.withLock { $0.starts(ranges, after: revision) },
-        try members.stream("/etcdserverpb.Watch/Watch", member))
-      try await watch.run { progress, batch in
-        self.resumePoints.withLock { $0.keep(ranges, progress, batch.revision) }
-        await receive(batch)
-      }
+      let call = try await members.stream("/etcdserverpb.Watch/Watch", member)
+      try await EtcdWatch(ranges, starts: revisions, call).run(receive)
     } catch {
       members.didFail(member, error)
       throw Task.isCancelled ? .cancelled : error
@@ -73,11 +76,10 @@ public final class EtcdStore: RevisionedStore {
 
   /// Starts the lease's time anew.
   public func renewLease(_ lease: Int64) async throws(StoreError) {
-    let call = try members.stream("/etcdserverpb.Lease/LeaseKeepAlive", members.current)
-    guard await call.send(EtcdMessages.fields { $0.add(1, lease) }),
-      let answer = await call.receive()
-    else { throw EtcdErrors.error(of: await call.finish(), isChange: false) }
-    call.cancel()
+    // A stream for etcd, of which one request and one answer are needed.
+    let answer = try await members.ask(
+      "/etcdserverpb.Lease/LeaseKeepAlive", EtcdMessages.fields { $0.add(1, lease) },
+      isChange: false)
     var rest: Int64 = 0
     try ProtobufReader.read(answer[...]) { field, value throws(StoreError) in
       if field == 3 { rest = value.integer }

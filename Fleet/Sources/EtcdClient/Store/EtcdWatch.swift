@@ -2,21 +2,19 @@ import RevisionedStore
 
 /// One stream with a watch for each of several ranges.
 struct EtcdWatch {
-  private let ranges: [KeyRange]
   private let call: ChannelCall
-  /// Up to which revision each range has been reported.
-  private var progress: [Int64]
-  private var created: Set<Int64> = []
+  private var ranges: [WatchedRange]
+  /// Which range a watch is for, by the number that the server gave it.
+  private var positions: [Int64: Int] = [:]
 
-  init(_ ranges: [KeyRange], starts: [Int64], _ call: ChannelCall) async throws(StoreError) {
-    self.ranges = ranges
+  init(_ ranges: [KeyRange], starts: [Int64], _ call: ChannelCall) {
+    self.ranges = zip(ranges, starts).map { WatchedRange($0, after: $1) }
     self.call = call
-    progress = starts
   }
 
-  /// - Parameter report: is told how far each range has come, and what is new.
+  /// - Parameter report: is given what is new.
   consuming func run(
-    _ report: ([Int64], WatchBatch) async -> Void
+    _ report: (WatchBatch) async -> Void
   ) async throws(StoreError) -> Never {
     defer { call.cancel() }
     let call = call
@@ -26,69 +24,58 @@ struct EtcdWatch {
       call.cancel()
     }
     defer { deadline.cancel() }
-    for (position, range) in ranges.enumerated() {
-      let request = EtcdMessages.watch(
-        range, from: progress[position] + 1, id: Int64(position) + 1)
-      guard await call.send(request) else { throw await end() }
-    }
-    // What came before all were created is reported with the first batch.
+    // What comes before all are created is reported with the first batch.
     var early: [WatchBatch.Event] = []
+    for position in ranges.indices { early += try await create(position) }
+    deadline.cancel()
+    await report(batch(early))
     while true {
-      guard let bytes = await call.receive() else { throw await end() }
-      let answer = try WatchAnswer(bytes)
+      let answer = try await receive()
+      if answer.isCreated { throw .invalidAnswer("watch \(answer.id) was not asked for") }
       let events = try take(answer)
-      if created.count < ranges.count {
-        early += events
-        continue
-      }
+      if !events.isEmpty { await report(batch(events)) }
+    }
+  }
+
+  /// One after another, since only their order says which range a created watch is for.
+  ///
+  /// - Returns: what others report meanwhile.
+  private mutating func create(_ position: Int) async throws(StoreError) -> [WatchBatch.Event] {
+    let range = ranges[position]
+    let request = EtcdMessages.watch(range.range, from: range.progress + 1)
+    guard await call.send(request) else { throw await end() }
+    var events: [WatchBatch.Event] = []
+    while true {
+      let answer = try await receive()
       if answer.isCreated {
-        deadline.cancel()
-        await report(progress, batch(early))
-        early = []
-        if events.isEmpty { continue }
+        guard positions.updateValue(position, forKey: answer.id) == nil else {
+          throw .invalidAnswer("watch \(answer.id) was created twice")
+        }
       }
-      if !events.isEmpty { await report(progress, batch(events)) }
+      events += try take(answer)
+      if answer.isCreated { return events }
     }
   }
 
   private func batch(_ events: [WatchBatch.Event]) -> WatchBatch {
-    WatchBatch(revision: progress.min() ?? 0, events: events)
+    WatchBatch(revisions: ranges.map(\.progress), events: events)
   }
 
-  /// The events of an answer, which must be those that were asked for.
-  private mutating func take(_ answer: WatchAnswer) throws(StoreError) -> [WatchBatch.Event] {
+  /// The next answer, which does not end the watch.
+  private func receive() async throws(StoreError) -> WatchAnswer {
+    guard let bytes = await call.receive() else { throw await end() }
+    let answer = try WatchAnswer(bytes)
     // A watch that is refused is both created and canceled.
-    if answer.isCanceled {
-      if answer.compactRevision > 0 { throw .compacted(revision: answer.compactRevision) }
-      throw answer.reason.contains("permission")
-        ? .permissionDenied(answer.reason) : .refused("the watch was canceled: \(answer.reason)")
-    }
-    guard (1...Int64(ranges.count)).contains(answer.id) else {
+    guard answer.isCanceled else { return answer }
+    if answer.compactRevision > 0 { throw .compacted(revision: answer.compactRevision) }
+    throw EtcdErrors.error(ofCanceledWatch: answer.reason)
+  }
+
+  private mutating func take(_ answer: WatchAnswer) throws(StoreError) -> [WatchBatch.Event] {
+    guard let position = positions[answer.id] else {
       throw .invalidAnswer("it is for a watch that does not exist, \(answer.id)")
     }
-    if answer.isCreated {
-      guard created.insert(answer.id).inserted else {
-        throw .invalidAnswer("watch \(answer.id) was created twice")
-      }
-    }
-    let position = Int(answer.id) - 1
-    var last = progress[position]
-    for event in answer.events {
-      let key =
-        switch event {
-        case .put(let value): value.key
-        case .deleted(let key, _): key
-        }
-      guard ranges[position].contains(key), event.revision >= last,
-        event.revision > progress[position]
-      else {
-        throw .invalidAnswer("an event at revision \(event.revision) is not one that is due")
-      }
-      last = event.revision
-    }
-    if answer.events.isEmpty, !answer.isCreated { last = max(last, answer.revision) }
-    progress[position] = last
-    return answer.events
+    return try ranges[position].take(answer)
   }
 
   private func end() async -> StoreError {

@@ -33,7 +33,7 @@ final class Members: Sendable {
   /// After a failure of the member's own, others are asked.
   func didFail(_ member: Int, _ error: StoreError) {
     switch error {
-    case .unavailable, .outcomeUnknown, .invalidAnswer, .cancelled:
+    case .unavailable, .outcomeUnknown, .invalidAnswer:
       state.withLock { state in
         if state.current == member { state.current = (member + 1) % endpoints.count }
       }
@@ -81,9 +81,8 @@ final class Members: Sendable {
   private static let patience: Int64 = 5
 
   /// A stream, which a member without a leader refuses instead of being silent.
-  func stream(_ method: String, _ member: Int) throws(StoreError) -> ChannelCall {
-    var metadata = [("hasleader", "true")]
-    if let token = state.withLock(\.token) { metadata.append(("token", token)) }
+  func stream(_ method: String, _ member: Int) async throws(StoreError) -> ChannelCall {
+    let metadata = [("hasleader", "true")] + (try await tokenMetadata(member))
     return try channel(member).call(method, metadata: metadata)
   }
 

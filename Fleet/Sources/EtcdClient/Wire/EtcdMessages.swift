@@ -69,12 +69,13 @@ enum EtcdMessages {
       writer.add(1, isLess)
       writer.add(2, modification)
       writer.add(3, key)
-      writer.addChoice(6, since + 1)
+      writer.addChoice(6, since < .max ? since + 1 : since)
       writer.add(64, end)
     }
   }
 
-  static func watch(_ range: KeyRange, from revision: Int64, id: Int64) -> [UInt8] {
+  /// The answer says which number the watch has: a proxy chooses one of its own.
+  static func watch(_ range: KeyRange, from revision: Int64) -> [UInt8] {
     var writer = ProtobufWriter()
     writer.add(1) { request in
       let (key, end) = bounds(of: range)
@@ -82,7 +83,7 @@ enum EtcdMessages {
       request.add(2, end)
       request.add(3, revision)
       request.add(4, true)  // reports its progress when it has nothing else to report
-      request.add(7, id)
+      request.add(8, true)  // what is too large for one message comes in fragments
     }
     return writer.bytes
   }
@@ -103,7 +104,7 @@ struct EtcdHeader {
     try ProtobufReader.read(bytes) { field, value throws(StoreError) in
       switch field {
       case 2: member = value.integer
-      case 3: revision = value.integer
+      case 3: revision = try value.revision
       default: break
       }
     }
@@ -145,7 +146,7 @@ extension StoredValue {
     try ProtobufReader.read(bytes) { field, value throws(StoreError) in
       switch field {
       case 1: key = value.bytes
-      case 3: revision = value.integer
+      case 3: revision = try value.revision
       case 5: content = value.bytes
       default: break
       }
@@ -160,6 +161,8 @@ struct WatchAnswer {
   var id: Int64 = 0
   var isCreated = false
   var isCanceled = false
+  /// Whether more of the same answer follows.
+  var isFragment = false
   var compactRevision: Int64 = 0
   var reason = ""
   var events: [WatchBatch.Event] = []
@@ -171,8 +174,9 @@ struct WatchAnswer {
       case 2: id = value.integer
       case 3: isCreated = value.isTrue
       case 4: isCanceled = value.isTrue
-      case 5: compactRevision = value.integer
+      case 5: compactRevision = try value.revision
       case 6: reason = value.text
+      case 7: isFragment = value.isTrue
       case 11: if let event = try Self.event(value.bytes) { events.append(event) }
       default: break
       }

@@ -55,6 +55,15 @@ struct ProtobufReader {
 
 extension ProtobufReader.Value {
   var integer: Int64 { if case .number(let number) = self { Int64(bitPattern: number) } else { 0 } }
+  /// One to which others can be added; a server that sends another one is not believed.
+  var revision: Int64 {
+    get throws(StoreError) {
+      guard (0..<Int64.max / 2).contains(integer) else {
+        throw .invalidAnswer("there is no revision \(integer)")
+      }
+      return integer
+    }
+  }
   var isTrue: Bool { integer != 0 }
   var bytes: ArraySlice<UInt8> { if case .bytes(let bytes) = self { bytes } else { [] } }
   var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -65,6 +65,10 @@ let package = Package(
     .target(
       name: "StrataTesting", dependencies: ["StrataPropertyList", "StrataStorage"],
       path: "Tests/StrataTesting"),
+    .target(
+      name: "CommandTesting",
+      dependencies: ["DefaultsCommand", "StrataDomains", "StrataTesting"],
+      path: "Tests/CommandTesting"),
     .testTarget(
       name: "StrataPropertyListTests",
       dependencies: ["StrataPropertyList", "StrataTesting"], exclude: ["Corpus"]),
@@ -113,8 +117,8 @@ let package = Package(
     .testTarget(
       name: "DefaultsCommandTests",
       dependencies: [
-        "DefaultsCommand", "StrataDomains", "StrataPropertyList", "StrataStorage",
-        "StrataTesting", "defaults",
+        "CommandTesting", "DefaultsCommand", "StrataDomains", "StrataPropertyList",
+        "StrataStorage", "StrataTesting", "defaults",
       ],
       exclude: ["Golden"]),
     .testTarget(

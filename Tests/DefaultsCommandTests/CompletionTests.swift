@@ -1,3 +1,4 @@
+import CommandTesting
 import Foundation
 import Testing
 
@@ -104,6 +105,17 @@ struct CompletionTests {
     #expect(candidates("export", "t", "") == files)
     #expect(candidates("restore", "") == files)
     #expect(candidates("unknown", "") == files)
+  }
+
+  // C-24
+  @Test func `a program that has verbs of its own completes them itself`() throws {
+    try fixture.write(Array("#!/bin/sh\n".utf8), to: "bin/defaults-fleet", mode: 0o755)
+    let console = fixture.console()
+    #expect(fixture.run(["complete", "bash", "--", "fleet", "'a b", ""], console).code == .success)
+    #expect(
+      console.became == [
+        fixture.directory + "/bin/defaults-fleet", "complete", "bash", "--", "'a b", "",
+      ])
   }
 
   // C-24

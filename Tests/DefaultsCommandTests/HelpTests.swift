@@ -1,3 +1,4 @@
+import CommandTesting
 import Foundation
 import Testing
 
@@ -60,7 +61,7 @@ struct HelpTests {
     }
     #expect(page.contains("/etc/defaults/managed/users/USER/ID.plist"))
     fixture.succeed("write", "com.example.app", "FontSize", "-int", "12")
-    for (line, _) in ManualPage.examples where !line.contains("|") {
+    for (line, _) in Program.grammar.program.manual.examples where !line.contains("|") {
       let words = Transcript.words(line.dropFirst("defaults ".count))
       #expect(fixture.run(words, fixture.console()).code == .success, "\(line)")
     }

@@ -1,13 +1,13 @@
-import SettingsModel
+package import SettingsModel
 import StrataDomains
 import StrataPropertyList
 import StrataStorage
 
 /// What a domain's Settings bundle says of its settings, in the user's languages.
-struct DescribedDomain {
+package struct DescribedDomain {
   /// The path of the bundle.
-  let path: String
-  let bundle: SettingsBundle
+  package let path: String
+  package let bundle: SettingsBundle
   let translator: Translator
   /// The domain that has the values: that of the bundle's group, if it names one.
   let domain: NamedDomain
@@ -39,7 +39,7 @@ struct DescribedDomain {
 
 extension Session {
   /// What describes a domain; nil if nothing does. A damaged bundle is reported, and left out.
-  func description(of domain: NamedDomain) throws(Failure) -> DescribedDomain? {
+  package func description(of domain: NamedDomain) throws(Failure) -> DescribedDomain? {
     var reports: [String] = []
     let found = BundleSearch(process.surroundings).find(domain.identifier) { path, problem in
       reports.append("warning: \(path) is not used: \(problem)")

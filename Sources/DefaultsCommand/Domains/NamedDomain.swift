@@ -20,7 +20,7 @@ package struct NamedDomain: Hashable, Sendable {
   }
 
   /// The same for a name that somebody typed, who may mean the global domain by several.
-  init(typed text: String, isSetUID: Bool) throws(Failure) {
+  package init(typed text: String, isSetUID: Bool) throws(Failure) {
     if Self.globalNames.contains(text) {
       self = .global
     } else {
@@ -31,7 +31,7 @@ package struct NamedDomain: Hashable, Sendable {
   /// The domain with this name, or the property list at this absolute path.
   ///
   /// A program may name a domain as a relative path is written; whoever types one means a file.
-  init(_ text: String, isSetUID: Bool) throws(Failure) {
+  package init(_ text: String, isSetUID: Bool) throws(Failure) {
     if ["./", "../", "~/"].contains(where: { text.utf8.starts(with: $0.utf8) }) {
       throw Failure("\(ShownName.text(of: text)) is a relative path; use an absolute one")
     }

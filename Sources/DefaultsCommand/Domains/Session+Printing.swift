@@ -1,9 +1,9 @@
-import StrataPropertyList
+package import StrataPropertyList
 
 /// Prints and encodes values.
 extension Session {
   /// Prints a value in a format, with warnings about what it does not preserve, or as `read` does.
-  func print(_ value: PropertyListValue, as format: NamedFormat?) throws(Failure) {
+  package func print(_ value: PropertyListValue, as format: NamedFormat?) throws(Failure) {
     guard let format else { return try printText(DescriptionText.text(of: value)) }
     if format == .binary, console.isTerminal(.output) {
       throw Failure("a binary property list can't be shown on a terminal; redirect it to a file")
@@ -13,7 +13,7 @@ extension Session {
 
   /// Prints what domains hold: byte for byte, but on a terminal, which a control character could
   /// drive, with those escaped.
-  func printText(_ text: String) throws(Failure) {
+  package func printText(_ text: String) throws(Failure) {
     try self.print(console.isTerminal(.output) ? ShownName.escaped(text, but: "\n\t") : text)
   }
 
@@ -41,7 +41,7 @@ extension Session {
   }
 
   /// Prints the old and new values of each key that differs, with a sign before each.
-  func print(_ difference: Difference) throws(Failure) {
+  package func print(_ difference: Difference) throws(Failure) {
     let style = style
     for (name, change) in KeySorting.sorted(difference.changes) {
       let key = ShownName.text(of: name)

@@ -4,11 +4,11 @@ import StrataStorage
 
 /// What one run of the command works on: the domains of one place, and a console.
 package final class Session {
-  let console: any Console
+  package let console: any Console
   let host: HostChoice
-  let process: DomainProcess
+  package let process: DomainProcess
   /// Whether warnings, hints and progress are left out.
-  let isQuiet: Bool
+  package let isQuiet: Bool
   private let user: String?
 
   /// - Parameters:
@@ -73,23 +73,25 @@ package final class Session {
 
   // -- Output
 
-  func print(_ text: String) throws(Failure) { try console.write(text + "\n") }
+  package func print(_ text: String) throws(Failure) { try console.write(text + "\n") }
   /// Reports an error after which the verb continues.
-  func report(_ text: String) throws(Failure) {
+  package func report(_ text: String) throws(Failure) {
     try console.write(ShownName.escaped(text) + "\n", to: .error)
   }
   /// Prints a warning or a hint.
-  func note(_ text: String) throws(Failure) { if !isQuiet { try report(text) } }
-  func progress(_ what: String) -> Progress { Progress(what, on: console, isQuiet: isQuiet) }
-  var style: Style { Style(of: console) }
+  package func note(_ text: String) throws(Failure) { if !isQuiet { try report(text) } }
+  package func progress(_ what: String) -> Progress {
+    Progress(what, on: console, isQuiet: isQuiet)
+  }
+  package var style: Style { Style(of: console) }
 
   // -- Domains
 
-  func domain(_ name: String) throws(Failure) -> NamedDomain {
+  package func domain(_ name: String) throws(Failure) -> NamedDomain {
     try NamedDomain(name, isSetUID: process.surroundings.isSetUID)
   }
 
-  func domain(typed name: String) throws(Failure) -> NamedDomain {
+  package func domain(typed name: String) throws(Failure) -> NamedDomain {
     try NamedDomain(typed: name, isSetUID: process.surroundings.isSetUID)
   }
 

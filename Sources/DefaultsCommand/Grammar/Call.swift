@@ -1,23 +1,23 @@
 /// A verb with its parsed arguments, ready to run.
-struct Call {
-  let grammar: Grammar
-  let verb: Verb
-  let session: Session
+package struct Call {
+  package let grammar: Grammar
+  package let verb: Verb
+  package let session: Session
   /// The domains among the operands.
-  var domains: [NamedDomain] = []
+  package var domains: [NamedDomain] = []
   /// The other operands.
-  var words: [String] = []
+  package var words: [String] = []
   /// The given options; the value is empty for an option that takes none.
-  var options: [(name: String, value: String)] = []
+  package var options: [(name: String, value: String)] = []
 
-  func has(_ option: CommandOption) -> Bool { options.contains { $0.name == option.name } }
+  package func has(_ option: CommandOption) -> Bool { options.contains { $0.name == option.name } }
 
   /// The values of an option, in the order given.
-  func values(of option: CommandOption) -> [String] {
+  package func values(of option: CommandOption) -> [String] {
     options.filter { $0.name == option.name }.map(\.value)
   }
 
-  func value(of option: CommandOption) -> String? { values(of: option).last }
+  package func value(of option: CommandOption) -> String? { values(of: option).last }
 
   /// The domain, for verbs that always have one.
   func domain() throws(Failure) -> NamedDomain {

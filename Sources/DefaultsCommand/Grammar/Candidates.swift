@@ -41,11 +41,13 @@ struct Candidates {
       Candidate(text: $0.name, about: $0.forms.last?.summary ?? "")
     }
     if host == .any {
-      candidates += [
-        Candidate(text: Grammar.thisHostFlag, about: "settings for this host"),
-        Candidate(text: Grammar.hostFlag, about: "settings for one host"),
-        Candidate(text: "--help"), Candidate(text: "--version"),
-      ]
+      if grammar.program.usesDomains {
+        candidates += [
+          Candidate(text: Grammar.thisHostFlag, about: "settings for this host"),
+          Candidate(text: Grammar.hostFlag, about: "settings for one host"),
+        ]
+      }
+      candidates += [Candidate(text: "--help"), Candidate(text: "--version")]
     }
     return candidates
   }

@@ -9,7 +9,7 @@ package struct CommandOption: Hashable, Sendable {
   package let kind: Operand.Kind
   package let summary: String
 
-  init(
+  package init(
     _ name: String, _ placeholder: String?, kind: Operand.Kind = .other,
     choices: [String] = [], _ summary: String
   ) {
@@ -24,16 +24,17 @@ package struct CommandOption: Hashable, Sendable {
   var shown: String { "--\(name)" + (placeholder.map { "=\($0)" } ?? "") }
 
   /// What every verb that works on domains has.
-  static let common = [user, quiet]
+  package static let common = [user, quiet]
 
   static let user = CommandOption(
     "user", "<user>", "uses the domains of this user; for root")
-  static let quiet = CommandOption("quiet", nil, "omits warnings, hints and progress")
+  package static let quiet = CommandOption("quiet", nil, "omits warnings, hints and progress")
   static let path = CommandOption(
     "path", "<path>", kind: .path, "a place in a value, such as Window.Size.0; replaces <key>")
-  static let dryRun = CommandOption("dry-run", nil, "shows what would change, and changes nothing")
-  static let help = CommandOption("help", nil, "prints this help")
-  static let json = CommandOption("json", nil, "prints JSON")
+  package static let dryRun = CommandOption(
+    "dry-run", nil, "shows what would change, and changes nothing")
+  package static let help = CommandOption("help", nil, "prints this help")
+  package static let json = CommandOption("json", nil, "prints JSON")
   static let format = CommandOption(
     "format", "<format>", choices: NamedFormat.allCases.map(\.rawValue),
     "uses this format, and reports what it can't preserve")

@@ -1,9 +1,15 @@
-/// All verbs of the command, and the flags before them.
+/// All verbs of a program, and the flags before them.
 package struct Grammar: Sendable {
+  package let program: ProgramText
   package let verbs: [Verb]
 
+  package init(_ program: ProgramText, verbs: [Verb]) {
+    self.program = program
+    self.verbs = verbs
+  }
+
   /// The verb with this name, ignoring case.
-  func verb(named name: String) -> Verb? {
+  package func verb(named name: String) -> Verb? {
     if let verb = verbs.first(where: { $0.name == name }) { return verb }
     let name = name.lowercased()
     return verbs.first { $0.name.lowercased() == name || $0.otherNames.contains(name) }
@@ -12,6 +18,7 @@ package struct Grammar: Sendable {
   static let applicationFlag = "-app"
   static let thisHostFlag = "-currentHost"
   static let hostFlag = "-host"
+  static let hostFlags = "[\(thisHostFlag) | \(hostFlag) <hostname>]"
 
   /// Takes what may precede the verb: the host flag, and options that all verbs have, which go
   /// behind it.

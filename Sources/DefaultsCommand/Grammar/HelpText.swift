@@ -1,32 +1,42 @@
 /// The text that `help` prints.
-struct HelpText {
+package struct HelpText {
   let grammar: Grammar
 
+  package init(grammar: Grammar) { self.grammar = grammar }
+
   private static let column = 39
-  static let hosts = "[\(Grammar.thisHostFlag) | \(Grammar.hostFlag) <hostname>]"
+  private var program: ProgramText { grammar.program }
 
   /// A summary of all verbs.
-  var all: String {
+  package var all: String {
     let shown = grammar.verbs.filter(\.isShown)
+    let (classic, others) = (shown.filter(\.isClassic), shown.filter { !$0.isClassic })
+    let start = "'\(program.name)'" + program.start.dropFirst(program.name.count)
     return """
-      Command line interface to a user's defaults.
+      \(program.title)
       Syntax:
 
-      'defaults' \(Self.hosts) followed by one of the following:
+      \(start) followed by one of the following:
 
-      \(table(shown.filter(\.isClassic)))
-      or by one of these, which macOS does not have:
-
-      \(table(shown.filter { !$0.isClassic }))
-      <domain> is ( <domain_name> | -app <application_name> | -globalDomain )
-               or the absolute path of a property list, with or without '.plist'
-
-      <value> is one of:
-        <value_rep>
-      \(Self.flags.map { "  \($0.shown)\n" }.joined())
-      For details on a verb, type 'defaults help <verb>'.
+      \(classic.isEmpty ? "" : table(classic) + Self.between)\(table(others))
+      \(program.usesDomains ? Self.domains : "")\
+      For details on a verb, type '\(program.name) help <verb>'.
 
       """
+  }
+
+  private static let between = "\nor by one of these, which macOS does not have:\n\n"
+
+  private static var domains: String {
+    """
+    <domain> is ( <domain_name> | -app <application_name> | -globalDomain )
+             or the absolute path of a property list, with or without '.plist'
+
+    <value> is one of:
+      <value_rep>
+    \(flags.map { "  \($0.shown)\n" }.joined())
+
+    """
   }
 
   /// A row for each form; blank lines set off verbs with several forms.
@@ -71,10 +81,10 @@ struct HelpText {
   }
 
   /// The full help for one verb.
-  func text(of verb: Verb) -> String {
+  package func text(of verb: Verb) -> String {
     var text = "Syntax:\n\n"
     for form in verb.forms {
-      text += "  defaults \(Self.hosts) \(words(verb, form))\n      \(form.summary)\n"
+      text += "  \(program.start) \(words(verb, form))\n      \(form.summary)\n"
     }
     if !verb.otherNames.isEmpty {
       text += "\nAlso called \(verb.otherNames.joined(separator: ", ")).\n"
@@ -86,11 +96,11 @@ struct HelpText {
   }
 
   /// What follows the message about a wrong call.
-  func syntax(of verb: Verb?) -> String {
-    guard let verb else { return "For all verbs, type 'defaults help'.\n" }
-    let lines = verb.forms.map { "defaults \(words(verb, $0))\n" }
+  package func syntax(of verb: Verb?) -> String {
+    guard let verb else { return "For all verbs, type '\(program.name) help'.\n" }
+    let lines = verb.forms.map { "\(program.name) \(words(verb, $0))\n" }
     return "usage: " + lines.joined(separator: "       ")
-      + "For details, type 'defaults help \(verb.name)'.\n"
+      + "For details, type '\(program.name) help \(verb.name)'.\n"
   }
 
   func summary(of option: CommandOption) -> String {

@@ -1,22 +1,31 @@
 /// The manual page, for `man`.
-struct ManualPage {
+package struct ManualPage {
   let grammar: Grammar
 
-  var text: String {
-    var page = #".TH DEFAULTS 1 "" "Strata" "User Commands""# + "\n"
-    page += ".SH NAME\ndefaults \\- access the user defaults system\n"
-    page += ".SH SYNOPSIS\n.B defaults\n\(Self.escaped(HelpText.hosts)) \\fIverb\\fR ...\n"
-    page += ".SH DESCRIPTION\n" + paragraphs(Self.description)
+  package init(grammar: Grammar) { self.grammar = grammar }
+
+  private var manual: ProgramText.Manual { grammar.program.manual }
+
+  package var text: String {
+    let program = grammar.program
+    let name = Self.escaped(program.fileName)
+    let flags = program.usesDomains ? Self.escaped(Grammar.hostFlags) + " " : ""
+    var page = ".TH \(program.fileName.uppercased()) 1 \"\" \"Strata\" \"User Commands\"\n"
+    page += ".SH NAME\n\(name) \\- \(Self.escaped(manual.purpose))\n"
+    page += ".SH SYNOPSIS\n.B \(Self.escaped(program.name))\n\(flags)\\fIverb\\fR ...\n"
+    page += ".SH DESCRIPTION\n" + paragraphs(manual.description)
     page += ".SH VERBS\n" + grammar.verbs.filter(\.isShown).map(section).joined()
-    page += ".SH OPTIONS\n" + paragraphs(Self.options)
-    page += CommandOption.common.map { entry($0.shown, $0.summary + ".") }.joined()
-    page += ".SH VALUES\n" + paragraphs(Self.values)
-    page += HelpText.flags.map { entry($0.shown, $0.flag.summary) }.joined()
-    page += ".SH EXIT STATUS\n" + paragraphs(Self.exitStatus)
-    page += ".SH ENVIRONMENT\n" + Self.environment.map(entry).joined()
-    page += ".SH FILES\n" + Self.files.map(entry).joined()
-    page += ".SH EXAMPLES\n" + Self.examples.map(example).joined()
-    page += ".SH SEE ALSO\n" + paragraphs(Self.related)
+    page += ".SH OPTIONS\n" + paragraphs(manual.options)
+    page += program.common.map { entry($0.shown, $0.summary + ".") }.joined()
+    if !manual.values.isEmpty {
+      page += ".SH VALUES\n" + paragraphs(manual.values)
+      page += HelpText.flags.map { entry($0.shown, $0.flag.summary) }.joined()
+    }
+    page += ".SH EXIT STATUS\n" + paragraphs(manual.exitStatus)
+    page += ".SH ENVIRONMENT\n" + manual.environment.map(entry).joined()
+    page += ".SH FILES\n" + manual.files.map(entry).joined()
+    page += ".SH EXAMPLES\n" + manual.examples.map(example).joined()
+    page += ".SH SEE ALSO\n" + paragraphs(manual.related)
     return page
   }
 
@@ -27,7 +36,7 @@ struct ManualPage {
       text += ".TP\n\\fB\(Self.escaped(verb.name))\\fR \(words)\n"
       text += sentence(form.summary)
     }
-    let ownOptions = verb.options.filter { !CommandOption.common.contains($0) && $0 != .help }
+    let ownOptions = verb.options.filter { !grammar.program.common.contains($0) && $0 != .help }
     for option in ownOptions {
       text += ".RS\n.TP\n\(Self.escaped(option.shown))\n"
       text += sentence(HelpText(grammar: grammar).summary(of: option)) + ".RE\n"

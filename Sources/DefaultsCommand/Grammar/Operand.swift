@@ -27,14 +27,14 @@ package struct Operand: Hashable, Sendable {
   /// Whether it can be given several times; only the last operand of a form can.
   package let isRepeated: Bool
 
-  init(_ kind: Kind, _ placeholder: String, isRepeated: Bool = false) {
+  package init(_ kind: Kind, _ placeholder: String, isRepeated: Bool = false) {
     self.kind = kind
     self.isRepeated = isRepeated
     self.placeholder = placeholder
   }
 
-  static let domain = Operand(.domain, "<domain>")
-  static let key = Operand(.key, "<key>")
+  package static let domain = Operand(.domain, "<domain>")
+  package static let key = Operand(.key, "<key>")
   /// Standard input or output instead of a file.
   static let standard = Operand(.file, "-")
   static let file = Operand(.file, "<path to plist>")

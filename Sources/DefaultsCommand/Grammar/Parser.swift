@@ -1,7 +1,7 @@
-import StrataDomains
+package import StrataDomains
 
 /// Parses a verb's arguments into operands and options.
-struct Parser {
+package struct Parser {
   private let verb: Verb
   private let console: any Console
   private let isSetUID: Bool
@@ -15,14 +15,15 @@ struct Parser {
   private var isPathPlaced = false
 
   /// The call that these arguments form; arguments that do not fit are a usage error.
-  static func call(
+  package static func call(
     _ verb: Verb, _ arguments: ArraySlice<String>, _ grammar: Grammar, _ console: any Console,
     _ surroundings: ProcessSurroundings, _ host: HostChoice
   ) throws(Failure) -> Call {
     var parser = Parser(
       verb: verb, console: console, isSetUID: surroundings.isSetUID, rest: arguments)
     try parser.parse()
-    let user = parser.has(.help) ? nil : parser.value(of: .user)
+    let isOfUser = verb.options.contains(.user) && !parser.has(.help)
+    let user = isOfUser ? parser.value(of: .user) : nil
     let session = try Session(
       console, surroundings, host, user: user, isQuiet: parser.has(.quiet))
     return Call(

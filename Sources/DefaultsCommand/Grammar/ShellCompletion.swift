@@ -9,18 +9,21 @@ enum ShellCompletion: String, CaseIterable, Sendable {
   static let verb = "complete"
   static let filesLine = "\tfiles"
 
-  var script: String {
-    switch self {
-    case .bash: Self.bashScript
-    case .zsh: Self.zshScript
-    case .fish: Self.fishScript
+  /// - Parameter program: the name of the executable.
+  func script(for program: String) -> String {
+    let function = "_" + program.split(separator: "-").joined(separator: "_")
+    return switch self {
+    case .bash: Self.bashScript(program, function)
+    case .zsh: Self.zshScript(program, function)
+    case .fish: Self.fishScript(program, "_\(function)_candidates")
     }
   }
 
   /// bash splits words at `=` and `:`, which are joined again, and replaces only what follows them.
-  private static let bashScript = """
-    # Completion of `defaults` for bash.
-    _defaults() {
+  private static func bashScript(_ program: String, _ function: String) -> String {
+    """
+    # Completion of `\(program)` for bash.
+    \(function)() {
       local line word part prefix= rest=$COMP_LINE words=() i
       for ((i = 0; i <= COMP_CWORD; i++)); do
         part=${COMP_WORDS[i]}
@@ -49,14 +52,16 @@ enum ShellCompletion: String, CaseIterable, Sendable {
         "${COMP_WORDS[0]}" \(Self.verb) bash -- "${words[@]:1}" 2>/dev/null
       )
     }
-    complete -F _defaults defaults
+    complete -F \(function) \(program)
 
     """
+  }
 
-  private static let zshScript = """
-    #compdef defaults
-    # Completion of `defaults` for zsh.
-    _defaults() {
+  private static func zshScript(_ program: String, _ function: String) -> String {
+    """
+    #compdef \(program)
+    # Completion of `\(program)` for zsh.
+    \(function)() {
       local line word
       local -a candidates
       local out
@@ -69,18 +74,20 @@ enum ShellCompletion: String, CaseIterable, Sendable {
           candidates+=("${word//:/\\\\:}:${line#*$'\\t'}")
         fi
       done
-      (( $#candidates )) && _describe 'defaults' candidates
+      (( $#candidates )) && _describe '\(program)' candidates
     }
-    if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _defaults "$@"
-    else compdef _defaults defaults; fi
+    if [[ $zsh_eval_context[-1] == loadautofunc ]]; then \(function) "$@"
+    else compdef \(function) \(program); fi
 
     """
+  }
 
-  private static let fishScript = """
-    # Completion of `defaults` for fish.
-    function __defaults_candidates
+  private static func fishScript(_ program: String, _ function: String) -> String {
+    """
+    # Completion of `\(program)` for fish.
+    function \(function)
       set -l words (commandline -opc) (commandline -ct)
-      for line in (command defaults \(Self.verb) fish -- $words[2..-1] 2>/dev/null)
+      for line in (command \(program) \(Self.verb) fish -- $words[2..-1] 2>/dev/null)
         if test "$line" = \\tfiles
           __fish_complete_path (commandline -ct)
         else
@@ -88,7 +95,8 @@ enum ShellCompletion: String, CaseIterable, Sendable {
         end
       end
     end
-    complete -c defaults -f -a '(__defaults_candidates)'
+    complete -c \(program) -f -a '(\(function))'
 
     """
+  }
 }

@@ -5,7 +5,7 @@ package struct Verb: Sendable {
     package let operands: [Operand]
     package let summary: String
 
-    init(_ operands: Operand..., summary: String) {
+    package init(_ operands: Operand..., summary: String) {
       self.operands = operands
       self.summary = summary
     }
@@ -23,16 +23,20 @@ package struct Verb: Sendable {
   package let isShown: Bool
   /// Whether it changes defaults, so that an unexpected argument leaves them unchanged, and says
   /// so.
-  let isChange: Bool
+  package let isChange: Bool
   /// Whether it runs until it is ended, and must be notified of changes meanwhile.
-  let lasts: Bool
-  let run: @Sendable (Call) throws(Failure) -> ExitCode
+  package let lasts: Bool
+  package let run: @Sendable (Call) throws(Failure) -> ExitCode
 
-  init(
+  /// - Parameter run: left out by a program that runs its verbs in another way: those that wait for
+  ///   servers are asynchronous.
+  package init(
     _ name: String, or otherNames: [String] = [], isClassic: Bool = false, isShown: Bool = true,
     isChange: Bool = false, lasts: Bool = false, usesDomains: Bool = true, forms: [Form],
     options: [CommandOption] = [], notes: [String] = [],
-    run: @escaping @Sendable (Call) throws(Failure) -> ExitCode
+    run: @escaping @Sendable (Call) throws(Failure) -> ExitCode = { (call) throws(Failure) in
+      throw .usage("\(call.verb.name): another program runs this verb")
+    }
   ) {
     self.name = name
     self.otherNames = otherNames

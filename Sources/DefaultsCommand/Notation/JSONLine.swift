@@ -1,8 +1,8 @@
-import StrataPropertyList
+package import StrataPropertyList
 
 /// Formats a value as JSON on one line.
-enum JSONLine {
-  static func text(of value: PropertyListValue) throws(Failure) -> String {
+package enum JSONLine {
+  package static func text(of value: PropertyListValue) throws(Failure) -> String {
     do throws(PropertyListError) {
       let text = String(decoding: try PropertyList.encode(value, as: .json), as: UTF8.self)
       // Newlines in strings are escaped, so all others are layout.

@@ -1,8 +1,8 @@
 @_spi(_Unicode) import Swift
 
 /// The order in which keys are shown: by canonical decomposition, then by code point.
-enum KeySorting {
-  static func sorted<Entries: Collection, Value>(
+package enum KeySorting {
+  package static func sorted<Entries: Collection, Value>(
     _ entries: Entries
   ) -> [(key: String, value: Value)] where Entries.Element == (key: String, value: Value) {
     // ASCII text is its own decomposition, and its bytes are its code points.

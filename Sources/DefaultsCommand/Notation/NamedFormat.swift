@@ -1,7 +1,7 @@
 import StrataPropertyList
 
 /// The formats that `--format` accepts.
-enum NamedFormat: String, CaseIterable, Sendable {
+package enum NamedFormat: String, CaseIterable, Sendable {
   case xml, binary, json, openstep
   /// OpenStep with GNUstep's notation for numbers and dates, which Apple's parser does not read.
   case gnustep

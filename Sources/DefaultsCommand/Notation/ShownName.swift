@@ -2,9 +2,9 @@ import StrataPropertyList
 
 /// Escapes names of domains, keys and files in output for people: a control character could drive
 /// the terminal or begin another line.
-enum ShownName {
+package enum ShownName {
   /// The name itself or, if it contains such a character, as an OpenStep string.
-  static func text(of name: String) -> String {
+  package static func text(of name: String) -> String {
     guard name.unicodeScalars.contains(where: isControl) else { return name }
     do throws(PropertyListError) {
       let bytes = try PropertyList.encode(.string(name), as: .openStep)
@@ -15,7 +15,7 @@ enum ShownName {
   }
 
   /// A text with such characters, but for some, escaped as in OpenStep strings.
-  static func escaped(_ text: String, but kept: String = "\n") -> String {
+  package static func escaped(_ text: String, but kept: String = "\n") -> String {
     func mustGo(_ scalar: Unicode.Scalar) -> Bool {
       isControl(scalar) && !kept.unicodeScalars.contains(scalar)
     }
@@ -23,6 +23,20 @@ enum ShownName {
     var result = ""
     for scalar in text.unicodeScalars {
       result += mustGo(scalar) ? escaped(scalar) : String(scalar)
+    }
+    return result
+  }
+
+  /// JSON with such characters as JSON's own escapes; newlines outside of strings stay.
+  package static func escapedJSON(_ json: String) -> String {
+    var result = ""
+    for scalar in json.unicodeScalars {
+      guard isControl(scalar), scalar != "\n" else {
+        result.unicodeScalars.append(scalar)
+        continue
+      }
+      let digits = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
     }
     return result
   }

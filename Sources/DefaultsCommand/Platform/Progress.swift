@@ -1,11 +1,11 @@
 /// Shows the progress of long work on one line of a terminal; does nothing elsewhere.
-final class Progress {
+package final class Progress {
   private let console: any Console
   private let isOn: Bool
   private let what: String
   private var isShown = false
 
-  init(_ what: String, on console: any Console, isQuiet: Bool) {
+  package init(_ what: String, on console: any Console, isQuiet: Bool) {
     self.console = console
     self.what = what
     isOn = !isQuiet && console.isTerminal(.error) && console.environment("TERM") != "dumb"
@@ -13,17 +13,17 @@ final class Progress {
 
   deinit { clear() }
 
-  func show(_ name: String, _ done: Int, of count: Int) {
+  package func show(_ name: String, _ done: Int, of count: Int) {
     write("\r\u{1B}[K\(what) \(done + 1) of \(count): \(name.prefix(40))")
     isShown = true
   }
 
-  func show(_ step: String) {
+  package func show(_ step: String) {
     write("\r\u{1B}[K\(what): \(step)")
     isShown = true
   }
 
-  func clear() {
+  package func clear() {
     if isShown { write("\r\u{1B}[K") }
     isShown = false
   }

@@ -1,18 +1,18 @@
 import CStrata
-import StrataDomains
+package import StrataDomains
 import StrataPropertyList
 import StrataStorage
 import StrataSystem
 
 /// The console of a real process.
-final class SystemConsole: Console {
+package final class SystemConsole: Console {
   private static let chunk = 1 << 16
 
   /// Nil for a command that runs until it is ended.
   private let heldLog: HeldLog?
 
   /// - Parameter isBrief: whether the command ends as soon as it has done its work.
-  init(isBrief: Bool) {
+  package init(isBrief: Bool) {
     StorageProcess.isBrief = isBrief
     heldLog = isBrief ? HeldLog() : nil
     // A write then fails with EPIPE or EFBIG, so that unfinished work can be cleaned up.
@@ -21,7 +21,7 @@ final class SystemConsole: Console {
   }
 
   /// The arguments without the program's name; fails if one is not valid UTF-8.
-  static func arguments() throws(Failure) -> [String] {
+  package static func arguments() throws(Failure) -> [String] {
     var arguments: [String] = []
     // Without /proc only the C library knows them, and with another one than glibc only Swift.
     for index in 1..<max(1, strata_argument_count(), CommandLine.argc) {
@@ -36,7 +36,7 @@ final class SystemConsole: Console {
     return arguments
   }
 
-  func write(_ bytes: [UInt8], to stream: Stream) throws(Failure) {
+  package func write(_ bytes: [UInt8], to stream: Stream) throws(Failure) {
     let name = stream == .error ? "standard error" : "standard output"
     try Self.write(bytes, to: stream.rawValue, name)
   }
@@ -55,7 +55,7 @@ final class SystemConsole: Console {
     }
   }
 
-  func read(_ path: String) throws(Failure) -> [UInt8] {
+  package func read(_ path: String) throws(Failure) -> [UInt8] {
     let name = path == "-" ? "standard input" : path
     let file = path == "-" ? 0 : try Self.open(path, O_RDONLY, "read")
     defer { if file != 0 { close(file) } }
@@ -76,9 +76,9 @@ final class SystemConsole: Console {
     }
   }
 
-  func readLine() throws(Failure) -> String? { Swift.readLine() }
+  package func readLine() throws(Failure) -> String? { Swift.readLine() }
 
-  func replace(
+  package func replace(
     _ path: String, by bytes: [UInt8], _ access: NewFileAccess
   ) throws(Failure) {
     holdSignals()
@@ -126,13 +126,13 @@ final class SystemConsole: Console {
     return file
   }
 
-  func remove(_ path: String) throws(Failure) {
+  package func remove(_ path: String) throws(Failure) {
     guard unlink(path) == 0 || errno == ENOENT else {
       throw Failure("cannot remove \(path): \(Self.text(errno))")
     }
   }
 
-  func names(in directory: String) -> [String] {
+  package func names(in directory: String) -> [String] {
     do {
       return try SystemFileSystem().names(in: directory)
     } catch {
@@ -140,31 +140,31 @@ final class SystemConsole: Console {
     }
   }
 
-  func isProgram(_ path: String) -> Bool {
+  package func isProgram(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       && access(path, X_OK) == 0
   }
 
-  func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) != 0 }
+  package func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) != 0 }
 
-  func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  package func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-  var now: Double {
+  package var now: Double {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 
-  var hostName: String {
+  package var hostName: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  func user(named name: String) -> UserRecord? { UserRecord.named(name) }
+  package func user(named name: String) -> UserRecord? { UserRecord.named(name) }
 
-  var ownPath: String? {
+  package var ownPath: String? {
     let link = "/proc/self/exe"
     do {
       let path = try SystemFileSystem().resolve(link)
@@ -174,7 +174,7 @@ final class SystemConsole: Console {
     }
   }
 
-  func run(_ path: String, _ arguments: [String]) throws(Failure) -> Int32 {
+  package func run(_ path: String, _ arguments: [String]) throws(Failure) -> Int32 {
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
     let code = strata_run(path, words)
@@ -182,21 +182,21 @@ final class SystemConsole: Console {
     return code
   }
 
-  func become(_ path: String, _ arguments: [String]) throws(Failure) {
+  package func become(_ path: String, _ arguments: [String]) throws(Failure) {
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     strata_become(path, words)
     throw Failure("cannot run \(path): \(Self.text(errno))")
   }
 
-  func omitFromLog(_ line: String) { heldLog?.omit(line) }
+  package func omitFromLog(_ line: String) { heldLog?.omit(line) }
 
-  func holdSignals() { strata_hold_signals() }
-  func releaseSignals() { strata_release_signals() }
-  func awaitEnd() { strata_await_end(Stream.output.rawValue) }
-  func end() { kill(getpid(), SIGTERM) }
+  package func holdSignals() { strata_hold_signals() }
+  package func releaseSignals() { strata_release_signals() }
+  package func awaitEnd() { strata_await_end(Stream.output.rawValue) }
+  package func end() { kill(getpid(), SIGTERM) }
 
   /// Ends the process; after a failure without exit handlers, which would try the same again.
-  func exit(_ code: ExitCode) -> Never {
+  package func exit(_ code: ExitCode) -> Never {
     heldLog?.end()
     if code != .failure, code != .usage { StrataSystem.exit(code.rawValue) }
     Log.drain()

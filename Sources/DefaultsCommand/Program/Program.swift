@@ -2,11 +2,14 @@ package import StrataDomains
 
 /// The command: finds the verb that the arguments name, runs it, and reports errors.
 public enum Program {
-  package static let grammar = Grammar(verbs: [
-    .read, .readType, .write, .rename, .delete, .deleteAll, .importing, .export, .domains, .find,
-    .help, .printHostIdentifier, .explain, .list, .describe, .set, .settings, .watch, .diff, .edit,
-    .apply, .check, .backup, .restore, .completion, .manual, .complete,
-  ])
+  package static let grammar = Grammar(
+    .defaults,
+    verbs: [
+      .read, .readType, .write, .rename, .delete, .deleteAll, .importing, .export, .domains, .find,
+      .help, .printHostIdentifier, .explain, .list, .describe, .set, .settings, .watch, .diff,
+      .edit,
+      .apply, .check, .backup, .restore, .completion, .manual, .complete,
+    ])
 
   /// The version that `--version` prints.
   package static let version = "0.2.0"
@@ -19,7 +22,7 @@ public enum Program {
       console.exit(run(arguments, console, .current))
     } catch {
       let console = SystemConsole(isBrief: true)
-      console.exit(report(error, nil, console))
+      console.exit(report(error, nil, grammar, console))
     }
   }
 
@@ -30,7 +33,7 @@ public enum Program {
     do throws(Failure) {
       return try dispatch(arguments[...], console, surroundings)
     } catch {
-      return report(error, verb(of: arguments), console)
+      return report(error, verb(of: arguments), grammar, console)
     }
   }
 
@@ -72,12 +75,13 @@ public enum Program {
     return try verb.run(call)
   }
 
-  private static func report(
-    _ failure: Failure, _ verb: Verb?, _ console: any Console
+  /// Reports the failure of a run, with the syntax of the verb if the arguments are to blame.
+  package static func report(
+    _ failure: Failure, _ verb: Verb?, _ grammar: Grammar, _ console: any Console
   ) -> ExitCode {
     do throws(Failure) {
       if let text = failure.text {
-        let name = failure.code == .usage ? "defaults: " : ""
+        let name = failure.code == .usage ? "\(grammar.program.name): " : ""
         try console.write(name + ShownName.escaped(text) + "\n", to: .error)
       }
       if failure.code == .usage {

@@ -27,7 +27,7 @@ extension Verb {
 extension CommandOption {
   static let prune = CommandOption(
     "prune", nil, "deletes the keys of these domains that no file has")
-  static let detailedExitCode = CommandOption(
+  package static let detailedExitCode = CommandOption(
     "detailed-exitcode", nil, "exits with 2 if something was changed, or would be")
   static let jsonLines = CommandOption(json.name, nil, "prints each difference as a line of JSON")
 }

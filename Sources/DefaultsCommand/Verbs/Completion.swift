@@ -3,7 +3,7 @@ import StrataDomains
 /// Serves shells and readers of the manual.
 extension Verb {
   /// Prints a shell's completion script.
-  static let completion = Verb(
+  package static let completion = Verb(
     "completion", usesDomains: false,
     forms: [
       Form(
@@ -13,7 +13,7 @@ extension Verb {
     run: Completion.printScript)
 
   /// Prints the candidates for the next word, for that script.
-  static let complete = Verb(
+  package static let complete = Verb(
     ShellCompletion.verb, isShown: false, usesDomains: false,
     forms: [
       Form(
@@ -22,14 +22,14 @@ extension Verb {
     run: Completion.printCandidates)
 
   /// Prints the manual page.
-  static let manual = Verb(
+  package static let manual = Verb(
     "manual", usesDomains: false, forms: [Form(summary: "prints the manual page, for man -l -")],
     run: Completion.printManual)
 }
 
 private enum Completion {
   static func printScript(_ call: Call) throws(Failure) -> ExitCode {
-    try call.session.console.write(try shell(call).script)
+    try call.session.console.write(try shell(call).script(for: call.grammar.program.fileName))
     return .success
   }
 
@@ -38,6 +38,11 @@ private enum Completion {
     // The first word is `--`, so that the others are not parsed as options of this verb.
     let typed = Array(call.words.dropFirst(2))
     let words = shell == .bash ? typed.map(ShellWord.unquoted) : typed
+    if words.count > 1, others.contains(words[0]),
+      let other = OtherProgram(words[0], call.session.console)
+    {
+      return try other.run([ShellCompletion.verb, shell.rawValue, "--"] + typed.dropFirst())
+    }
     let (console, surroundings) = (call.session.console, call.session.process.surroundings)
     let candidates = Candidates(grammar: call.grammar, console: console) {
       (host, user) throws(Failure) in
@@ -46,6 +51,9 @@ private enum Completion {
     for line in try candidates.lines(words) { try call.session.print(line) }
     return .success
   }
+
+  /// The verbs of other programs that complete their own words.
+  private static let others: Set = ["fleet"]
 
   static func printManual(_ call: Call) throws(Failure) -> ExitCode {
     try call.session.console.write(ManualPage(grammar: call.grammar).text)

@@ -1,6 +1,6 @@
 /// Prints help on all verbs or on one.
 extension Verb {
-  static let help = Verb(
+  package static let help = Verb(
     "help", isClassic: true, usesDomains: false,
     forms: [
       Form(summary: "print this help"),

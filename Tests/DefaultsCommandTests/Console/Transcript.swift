@@ -1,3 +1,4 @@
+import CommandTesting
 import Foundation
 
 @testable import DefaultsCommand

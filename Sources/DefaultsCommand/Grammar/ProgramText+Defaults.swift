@@ -1,6 +1,14 @@
-/// The parts of the manual page that are not derived from the verbs.
-extension ManualPage {
-  static let description = [
+/// What is said of the command `defaults`, apart from its verbs.
+extension ProgramText {
+  static let defaults = ProgramText(
+    name: "defaults", title: "Command line interface to a user's defaults.", usesDomains: true,
+    common: CommandOption.common,
+    manual: Manual(
+      purpose: "access the user defaults system", description: description, options: options,
+      values: values, exitStatus: exitStatus, environment: environment, files: files,
+      examples: examples, related: related))
+
+  private static let description = [
     "defaults reads, writes and deletes the settings of programs that use Strata, the user "
       + "defaults system for Swift on Linux. A setting is a value with a key. Settings are grouped "
       + "into domains: one for each program, and a global one for all. A change is visible to "
@@ -11,30 +19,30 @@ extension ManualPage {
     "Verbs are not case-sensitive. A verb X that is not built in runs the program defaults-X from "
       + "the directory of this command or from PATH.",
   ]
-  static let options = [
+  private static let options = [
     "Options follow the verb. In write, they precede the value; -- ends them, so that a key may "
       + "begin with two hyphens. --help after a verb prints its help, --version alone the version. "
       + "Besides its own, each verb that works on domains has these options:"
   ]
-  static let values = [
+  private static let values = [
     "A value is a string unless a type flag precedes it. A value without a flag that contains one "
       + "of \"()[]{}<> is parsed as a property list in any format. Quote such values, so that the "
       + "shell does not interpret them. In any other value without a flag, a backslash begins an "
       + "escape: \\n, \\t, \\U2192 for a character by its code, \\\\ for a backslash. -string "
       + "takes a text as it is."
   ]
-  static let exitStatus = [
+  private static let exitStatus = [
     "0 for success; 1 for an error, which is reported on the standard error, and if diff finds a "
       + "difference or check finds damage; 2 if apply with --detailed-exitcode changed something; "
       + "255 for a usage error, with the syntax of the verb."
   ]
-  static let environment = [
+  private static let environment = [
     ("VISUAL, EDITOR", "the editor that edit starts; vi by default."),
     ("NO_COLOR", "if set and not empty, disables colored output."),
     ("XDG_CONFIG_HOME", "contains the user's domains, in defaults/; ~/.config by default."),
     ("PATH", "searched for the programs of -app and for defaults-X."),
   ]
-  static let files = [
+  private static let files = [
     ("~/.config/defaults/ID.plist", "a domain of the user."),
     ("~/.config/defaults/ByHost/ID.HOST.plist", "the same domain, for one host."),
     ("~/.config/defaults/.GlobalPreferences.plist", "the user's global domain."),
@@ -43,7 +51,7 @@ extension ManualPage {
     ("/etc/defaults/managed/ID.plist", "values that are forced for all users."),
     ("/etc/defaults/recommended/ID.plist", "values that an administrator recommends."),
   ]
-  static let examples = [
+  private static let examples = [
     ("defaults read com.example.app", "prints all values of a domain."),
     ("defaults write com.example.app FontSize -int 14", "sets an integer."),
     ("defaults write com.example.app Opened -date 2020-01-31T12:30:00Z", "sets a date."),
@@ -60,5 +68,5 @@ extension ManualPage {
     ),
     ("defaults export com.example.app - | defaults import com.example.copy -", "copies a domain."),
   ]
-  static let related = ["dconf(1), gsettings(1), plistutil(1)"]
+  private static let related = ["dconf(1), gsettings(1), plistutil(1)"]
 }

@@ -4,6 +4,7 @@ import PackageDescription
 let package = Package(
   name: "strata",
   products: [
+    .library(name: "FleetCommand", targets: ["FleetCommand"]),
     .library(name: "RevisionedStore", targets: ["RevisionedStore"]),
     .library(name: "SettingsPage", targets: ["SettingsPage"]),
     .library(name: "Strata", targets: ["Strata"]),
@@ -61,6 +62,12 @@ let package = Package(
         "StrataSystem",
       ]),
     .executableTarget(name: "defaults", dependencies: ["DefaultsCommand"]),
+    .target(
+      name: "FleetCommand",
+      dependencies: [
+        "DefaultsCommand", "FleetModel", "RevisionedStore", "SettingsModel", "StrataDomains",
+        "StrataPropertyList", "StrataStorage",
+      ]),
 
     .target(
       name: "StrataTesting", dependencies: ["StrataPropertyList", "StrataStorage"],
@@ -121,6 +128,12 @@ let package = Package(
         "StrataStorage", "StrataTesting", "defaults",
       ],
       exclude: ["Golden"]),
+    .testTarget(
+      name: "FleetCommandTests",
+      dependencies: [
+        "CommandTesting", "DefaultsCommand", "FleetCommand", "FleetModel", "RevisionedStore",
+        "StrataDomains", "StrataPropertyList", "StrataTesting",
+      ]),
     .testTarget(
       name: "StrataAppStorageTests", dependencies: ["StrataAppStorage", "StrataDefaults"]),
     .testTarget(name: "StrataTests", dependencies: ["Strata", "StrataDefaults"]),

@@ -6,6 +6,9 @@ extension Policy {
   /// The maximum size of a policy in the store.
   package static let sizeMax = 64 << 10
 
+  /// The highest number of a version that the keys of the history keep in order.
+  package static let numberMax: Int64 = 9_999_999_999
+
   package var encoded: PropertyListValue {
     var entries: [String: PropertyListValue] = [
       "domain": .string(name.domain.name), "lastNumber": .integer(lastNumber),
@@ -45,7 +48,8 @@ extension Policy {
     }
     var fields = Fields(try Record.entries(bytes, at: key), at: key)
     let name = try Self.name(fields.text("domain"), layer, fileName, key)
-    guard let lastNumber = fields.integer("lastNumber"), lastNumber > 0 else {
+    guard let lastNumber = fields.integer("lastNumber"), (1...numberMax).contains(lastNumber)
+    else {
       throw FleetProblem(key, "the policy has no valid number of its last version")
     }
     var policy = Policy(name, lastNumber: lastNumber)
@@ -103,6 +107,21 @@ extension Policy.Version {
       "number": .integer(number), "author": .string(author), "reason": .string(reason),
       "published": .date(published),
     ]) { $1 }
+  }
+
+  /// A version from the history, as far as it is valid, and what is wrong with the rest.
+  package static func decode(
+    _ bytes: [UInt8], key: String, of name: PolicyName
+  ) throws(FleetProblem) -> (version: Policy.Version, problems: [FleetProblem]) {
+    if bytes.count > Policy.sizeMax {
+      throw FleetProblem(key, "the version has \(bytes.count) bytes")
+    }
+    var fields = Fields(try Record.entries(bytes, at: key), at: key)
+    let version = try take(from: &fields, of: Policy(name, lastNumber: Policy.numberMax))
+    guard FleetKey.history(name, version: version.number).text == key else {
+      throw FleetProblem(key, "the value is another version, \(version.number)")
+    }
+    return (version, fields.finished())
   }
 
   static func take(

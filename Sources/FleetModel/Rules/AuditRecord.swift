@@ -25,6 +25,30 @@ package struct AuditRecord: Equatable, Sendable {
     ]
   }
 
+  package static func decode(_ bytes: [UInt8], key: String) throws(FleetProblem) -> AuditRecord {
+    var fields = Fields(try Record.entries(bytes, at: key), at: key)
+    guard let action = fields.text("action"), let time = fields.date("time") else {
+      throw FleetProblem(key, "it has no action or time")
+    }
+    let policies = (fields.dictionary("policies") ?? [:]).compactMapValues { value -> Int64? in
+      if case .integer(let number) = value { number } else { nil }
+    }
+    return AuditRecord(
+      action: action, author: fields.text("author") ?? "", reason: fields.text("reason") ?? "",
+      time: time, policies: policies)
+  }
+
+  private init(
+    action: String, author: String, reason: String, time: PropertyListDate,
+    policies: [String: Int64]
+  ) {
+    self.action = action
+    self.author = author
+    self.reason = reason
+    self.time = time
+    self.policies = policies
+  }
+
   /// A name that is sorted by time: seconds since 2001, and something unique.
   func name(_ unique: UInt64) -> String {
     let seconds = max(0, time.secondsSinceReference.isFinite ? time.secondsSinceReference : 0)

@@ -15,6 +15,10 @@ extension Rule {
     "FleetAgent": [
       "FleetModel", "RevisionedStore", "StrataDomains", "StrataPropertyList", "StrataStorage",
     ],
+    "FleetCommand": [
+      "DefaultsCommand", "FleetModel", "RevisionedStore", "SettingsModel", "StrataDomains",
+      "StrataPropertyList", "StrataStorage",
+    ],
     "SettingsPage": [
       "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
     ],

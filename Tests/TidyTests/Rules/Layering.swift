@@ -16,6 +16,7 @@ extension Rule {
     "SettingsModel": ["Values", "Reading", "Checking", "Writing", "Settings", "Places"],
     "RevisionedStore": ["Values", "Store", "Memory", "Following", "Conformance"],
     "FleetModel": ["Values", "Records", "Rules"],
+    "FleetCommand": ["Connection", "Output", "State", "Files", "Changes", "Verbs", "Program"],
     "FleetAgent": ["State", "Files", "Running"],
     "SettingsPage": ["Platform", "Values", "Access", "State", "Server"],
     "StrataDefaults": [

@@ -1,0 +1,93 @@
+import DefaultsCommand
+import FleetModel
+import StrataPropertyList
+import StrataStorage
+
+/// The policies in a file, in the directory of a layer, or in a directory with those of all layers.
+struct PolicyTree {
+  private(set) var files: [PolicyFile] = []
+  private let console: any Console
+  /// Where each policy was found, by its text.
+  private var paths: [String: String] = [:]
+
+  init(_ path: String, _ console: any Console) throws(Failure) {
+    self.console = console
+    var path = path[...]
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    let root = String(path)
+    let parts = Self.layerParts(of: root)
+    if Self.isPolicy(root) {
+      try add(root, parts.joined(separator: "/"))
+    } else {
+      try addDirectory(root, parts)
+    }
+    if files.isEmpty {
+      throw Failure(
+        "\(ShownName.text(of: root)) has no policies; they are files named LAYER/DOMAIN.plist or "
+          + "LAYER/DOMAIN.json, such as all/com.example.app.plist")
+    }
+  }
+
+  private static let kinds = Set(PolicyLayer.Kind.allCases.map(\.rawValue))
+
+  private static func isPolicy(_ name: String) -> Bool {
+    PolicyFile.endings.contains { name.hasSuffix($0) }
+  }
+
+  /// The end of a path that is a layer, with one more part for a file: `group/build` or
+  /// `group:build`.
+  private static func layerParts(of path: String) -> [String] {
+    let parts = path.split(separator: "/").map(String.init)
+    let file = isPolicy(path) ? parts.suffix(1) : []
+    let layers = parts.dropLast(file.count)
+    if let kind = layers.dropLast().last, kind != "all", kinds.contains(kind) {
+      return layers.suffix(2) + file
+    }
+    guard let last = layers.last, kinds.contains(last) || last.contains(":") else {
+      return Array(file)
+    }
+    return [last] + file
+  }
+
+  private mutating func addDirectory(_ path: String, _ parts: [String]) throws(Failure) {
+    let names = console.names(in: path).sorted()
+    // An empty directory, or none; reading it says which.
+    if names.isEmpty, parts.count < 2 { _ = try console.read(path) }
+    for name in names {
+      let inner = Path.join(path, name)
+      if Self.isPolicy(name) {
+        try add(inner, (parts + [name]).joined(separator: "/"))
+      } else if parts.isEmpty, Self.kinds.contains(name) || name.contains(":") {
+        try addDirectory(inner, [name])
+      } else if parts.count == 1, parts[0] != "all", Self.kinds.contains(parts[0]) {
+        try addDirectory(inner, parts + [name])
+      } else {
+        try refuseLost(inner)
+      }
+    }
+  }
+
+  /// A directory of another name must not have policies that nobody would miss.
+  private func refuseLost(_ path: String) throws(Failure) {
+    guard !Path.name(of: path).hasPrefix("."),
+      let lost = console.names(in: path).sorted().first(where: Self.isPolicy)
+    else { return }
+    throw Failure(
+      "\(ShownName.text(of: Path.join(path, lost))) is in no layer's directory; these are named "
+        + "all, os:NAME, group:NAME, host:NAME or user:NAME")
+  }
+
+  private mutating func add(_ path: String, _ relative: String) throws(Failure) {
+    let bytes = try console.read(path)
+    let file: PolicyFile
+    do throws(FleetProblem) {
+      file = try PolicyFile(bytes, path: relative)
+    } catch {
+      throw Failure("\(path): \(error.text)")
+    }
+    if let other = paths.updateValue(path, forKey: file.name.text) {
+      throw Failure("\(other) and \(path) are the same policy, \(file.name.text); remove one")
+    }
+    files.append(file)
+  }
+}

@@ -1,0 +1,11 @@
+/// The names of actions in the audit.
+enum AuditAction {
+  /// A version is on all hosts from now on.
+  static let publish = "publish"
+  /// A version is a candidate from now on.
+  static let `try` = "try"
+  /// More hosts have the candidate.
+  static let widen = "widen"
+  /// The candidate is taken back.
+  static let withdraw = "withdraw"
+}

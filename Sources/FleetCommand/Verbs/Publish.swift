@@ -1,0 +1,49 @@
+import DefaultsCommand
+import FleetModel
+
+/// Shows what files would change, and publishes them.
+extension FleetVerb {
+  static let plan = FleetVerb(
+    "plan",
+    forms: [Form(.policies, summary: "shows what publishing would change, and on which hosts")],
+    options: [.canary, .ring, .author, .detailedExitCode, .json],
+    notes: [Publish.fileNote, PolicyChange.exitNote],
+    run: { (fleet) throws(Failure) in try await Publish.run(fleet, isPlan: true) })
+
+  static let publish = FleetVerb(
+    "publish",
+    forms: [Form(.policies, summary: "publishes policies, to all hosts or to some at first")],
+    options: [.canary, .ring] + PolicyChange.options,
+    notes: [
+      Publish.fileNote,
+      "Publishing a policy again changes nothing. If somebody else has changed a policy "
+        + "meanwhile, the difference is shown, and nothing is published. An empty dictionary as a "
+        + "policy lifts what was said before; a policy that has no file stays as it is.",
+      "On a terminal, or with --wait, shows how many hosts have the change already.",
+      PolicyChange.exitNote,
+    ],
+    run: { (fleet) throws(Failure) in try await Publish.run(fleet, isPlan: false) })
+
+  typealias Form = Verb.Form
+}
+
+extension CommandOption {
+  static let canary = CommandOption(
+    "canary", "<percent>", "only on this share of the hosts, such as 5%")
+}
+
+private enum Publish {
+  static let fileNote =
+    "A policy is a property list or JSON named LAYER/DOMAIN.plist or LAYER/DOMAIN.json; LAYER is "
+    + "all, os:NAME, group:NAME, host:NAME or user:NAME. It maps forced, recommended and once to "
+    + "keys and values. enforced is an array of keys, until maps keys to dates, reasons maps keys "
+    + "to texts, and priority is a number."
+
+  static func run(_ fleet: FleetCall, isPlan: Bool) async throws(Failure) -> ExitCode {
+    let tree = try PolicyTree(fleet.call.words[0], fleet.session.console)
+    let rollout = try PolicyChange.rollout(.canary, fleet)
+    let state = FleetState(try await fleet.read(FleetState.ranges))
+    let edits = tree.files.map { ($0.name, Edit.publish($0.content, to: rollout)) }
+    return try await PolicyChange.run(fleet, state, edits, isPlan: isPlan)
+  }
+}

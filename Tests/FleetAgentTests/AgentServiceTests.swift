@@ -91,6 +91,56 @@ struct AgentServiceTests {
     #expect(try host.values(app) == ["Theme": "b"])
   }
 
+  // M-7
+  @Test func `an end that is published while the agent waits is not slept through`() async throws {
+    let (pauses, continuation) = AsyncStream.makeStream(of: Duration.self)
+    let service = AgentService(
+      host.agent().settings, store,
+      sleep: { duration in
+        continuation.yield(duration)
+        await Follower.sleep(.seconds(1_000))
+      }, report: { _ in })
+    let task = Task { await service.run() }
+    defer { task.cancel() }
+    try await publish("all", ["Theme": PolicyEntry("a")])
+    var iterator = pauses.makeAsyncIterator()
+    while let pause = await iterator.next(), pause != .seconds(60) {}
+    let end = PropertyListDate(secondsSinceReference: 10)
+    try await publish("all", ["Theme": PolicyEntry("a", until: end)])
+    while let pause = await iterator.next(), pause != .seconds(10) {}
+  }
+
+  // M-5
+  @Test func `a changed host reports its status, also after the store was away`() async throws {
+    try await publish("all", ["Theme": PolicyEntry("a")])
+    try await whileRunning { events in
+      try await awaitValues(["Theme": "a"], &events)
+      try await awaitStatus(version: 1)
+      store.fail(with: .unavailable("cut"))
+      while let event = await events.next(), event != .lost(.unavailable("cut")) {}
+      try await publish("all", ["Theme": PolicyEntry("b")])
+      store.fail(with: nil)
+      try await awaitStatus(version: 2)
+    }
+  }
+
+  private func awaitStatus(version: Int64) async throws {
+    let status = FleetKey.status("web1").text
+    while try await self.status()?.versions["all/com.example.app"] != version {
+      let revision = try await store.otherClient().read([.key(status)]).revision
+      let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+      let watch = Task { [store] in
+        do throws(StoreError) {
+          try await store.otherClient().watch([.key(status)], after: revision) { batch in
+            if !batch.events.isEmpty { continuation.yield() }
+          }
+        } catch { continuation.finish() }
+      }
+      for await _ in changes { break }
+      watch.cancel()
+    }
+  }
+
   // M-5
   @Test func `while the store can't be reached, nothing changes, and then what was missed does`()
     async throws

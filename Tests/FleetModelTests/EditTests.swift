@@ -114,6 +114,25 @@ struct EditTests {
       ).count == 1)
   }
 
+  // M-6
+  @Test func `a conflict of others refuses nothing, even if their names begin alike`() throws {
+    let stored = try ["group:build", "group:test"].map {
+      try PolicyFixture.policy($0, domain: "com.example.apps", ["Theme": PolicyEntry("x")])
+    }
+    let publication = Publication(
+      StoreSnapshot(
+        revision: 9,
+        values: try stored.map {
+          StoredValue(key: FleetKey.live($0.name).text, value: try $0.bytes(), revision: 5)
+        }))
+    for layer in ["group:build", "group:test"] {
+      let name = try PolicyFixture.name(layer)
+      let changes = try publication.changes(
+        by: [(name, .publish(new, to: nil))], PolicyFixture.circumstances)
+      #expect(changes.count == 1)
+    }
+  }
+
   // M-12
   @Test func `what can't be read in the store is not replaced`() throws {
     let name = try PolicyFixture.name("all")

@@ -71,10 +71,10 @@ struct RecordTests {
     let (policy, problems) = try decode(
       stable([
         "forced": ["Theme": "dark", "": 1], "recommended": 7, "planet": "x", "priority": "high",
-        "enforced": ["Nothing"],
+        "enforced": ["Nothing"], "reasons": ["Theme": 7],
       ]))
     #expect(policy.stable?.content == PolicyContent(entries: ["Theme": PolicyEntry("dark")]))
-    #expect(problems.count == 5)
+    #expect(problems.count == 6)
   }
 
   // M-7

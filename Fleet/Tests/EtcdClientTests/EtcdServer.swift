@@ -1,3 +1,4 @@
+import EtcdClient
 import Foundation
 import Glibc
 import RevisionedStore
@@ -41,6 +42,32 @@ final class EtcdServer: Sendable {
       try FileManager.default.removeItem(atPath: directory)
     } catch {
       print("could not remove \(directory): \(error)")
+    }
+  }
+
+  /// A client, once the server answers.
+  func store() async throws -> EtcdStore { try await Self.store(at: endpoint) }
+
+  static func store(at endpoint: String) async throws -> EtcdStore {
+    let store = try EtcdStore(StoreLocation(endpoints: [endpoint]))
+    for _ in 0..<200 {
+      do throws(StoreError) {
+        _ = try await store.read([.key("ready")])
+        return store
+      } catch {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    throw NoServer(description: "\(endpoint) did not start")
+  }
+
+  /// From now on, only `root` with this password may do anything.
+  func requirePassword(_ password: String) throws {
+    for words in [
+      ["user", "add", "root:\(password)"], ["user", "grant-role", "root", "root"],
+      ["auth", "enable"],
+    ] {
+      try Command.run("etcdctl", ["--endpoints", endpoint] + words)
     }
   }
 

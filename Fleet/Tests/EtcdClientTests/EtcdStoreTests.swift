@@ -4,24 +4,10 @@ import Testing
 
 /// The client with a real etcd.
 struct EtcdStoreTests {
-  /// A store whose server answers.
-  private func ready(_ server: EtcdServer) async throws -> EtcdStore {
-    let store = try EtcdStore(StoreLocation(endpoints: [server.endpoint]))
-    for _ in 0..<200 {
-      do throws(StoreError) {
-        _ = try await store.read([.key("ready")])
-        return store
-      } catch {
-        try await Task.sleep(for: .milliseconds(50))
-      }
-    }
-    throw StoreError.unavailable("etcd did not start")
-  }
-
   // M-2 M-4
   @Test func `etcd keeps the rules for all stores`() async throws {
     let server = try await EtcdServer()
-    let store = try await ready(server)
+    let store = try await server.store()
     for rule in StoreConformance.rules {
       do {
         try await rule.check(store)
@@ -36,7 +22,7 @@ struct EtcdStoreTests {
     async throws
   {
     let server = try await EtcdServer()
-    let store = try await ready(server)
+    let store = try await server.store()
     server.stop()
     do throws(StoreError) {
       _ = try await store.read([.key("a")])
@@ -48,7 +34,7 @@ struct EtcdStoreTests {
       }
     }
     server.resume()
-    _ = try await ready(server)
+    _ = try await server.store()
     _ = try await store.read([.key("a")])
   }
 

@@ -5,19 +5,6 @@ import Testing
 
 /// Watches of a real etcd where one end or what is between is not at its best.
 struct EtcdWatchTests {
-  private func ready(_ location: StoreLocation) async throws -> EtcdStore {
-    let store = try EtcdStore(location)
-    for _ in 0..<200 {
-      do throws(StoreError) {
-        _ = try await store.read([.key("ready")])
-        return store
-      } catch {
-        try await Task.sleep(for: .milliseconds(50))
-      }
-    }
-    throw StoreError.unavailable("etcd did not start")
-  }
-
   /// The keys that a watch reports until so many have come; with none, waits until it works.
   private func keys(
     _ store: EtcdStore, _ ranges: [KeyRange], after revision: Int64, count: Int
@@ -50,13 +37,10 @@ struct EtcdWatchTests {
   // M-3
   @Test func `a watch authenticates by itself`() async throws {
     let server = try await EtcdServer()
-    let open = try await ready(StoreLocation(endpoints: [server.endpoint]))
+    let open = try await server.store()
     let start = try await open.read([.key("a")]).revision
     _ = try await open.commit(StoreTransaction(operations: [.put(key: "a", value: [])]))
-    let etcd = ["--endpoints", server.endpoint]
-    try Command.run("etcdctl", etcd + ["user", "add", "root:secret"])
-    try Command.run("etcdctl", etcd + ["user", "grant-role", "root", "root"])
-    try Command.run("etcdctl", etcd + ["auth", "enable"])
+    try server.requirePassword("secret")
     let store = try EtcdStore(
       StoreLocation(endpoints: [server.endpoint], user: "root", password: "secret"))
     #expect(try await keys(store, [.key("a")], after: start, count: 1) == ["a"])
@@ -65,11 +49,8 @@ struct EtcdWatchTests {
   // M-4
   @Test func `a wrong password is an error that says so`() async throws {
     let server = try await EtcdServer()
-    _ = try await ready(StoreLocation(endpoints: [server.endpoint]))
-    let etcd = ["--endpoints", server.endpoint]
-    try Command.run("etcdctl", etcd + ["user", "add", "root:secret"])
-    try Command.run("etcdctl", etcd + ["user", "grant-role", "root", "root"])
-    try Command.run("etcdctl", etcd + ["auth", "enable"])
+    _ = try await server.store()
+    try server.requirePassword("secret")
     let store = try EtcdStore(
       StoreLocation(endpoints: [server.endpoint], user: "root", password: "other"))
     do throws(StoreError) {
@@ -86,7 +67,7 @@ struct EtcdWatchTests {
   // M-4
   @Test func `a history of more than a message is caught up with`() async throws {
     let server = try await EtcdServer()
-    let store = try await ready(StoreLocation(endpoints: [server.endpoint]))
+    let store = try await server.store()
     let start = try await store.read([.key("a")]).revision
     let value = [UInt8](repeating: 7, count: 1_400_000)
     for _ in 0..<60 {
@@ -98,7 +79,7 @@ struct EtcdWatchTests {
   // M-3
   @Test func `a lease is renewed by the member that answers`() async throws {
     let server = try await EtcdServer()
-    let store = try await ready(StoreLocation(endpoints: [server.endpoint]))
+    let store = try await server.store()
     let lease = try await store.grantLease(seconds: 60)
     let other = try EtcdStore(
       StoreLocation(endpoints: ["http://127.0.0.1:1", server.endpoint]))
@@ -108,11 +89,11 @@ struct EtcdWatchTests {
   // M-4
   @Test func `watches go through a proxy, which numbers them by itself`() async throws {
     let server = try await EtcdServer()
-    let store = try await ready(StoreLocation(endpoints: [server.endpoint]))
+    let store = try await server.store()
     let start = try await store.read([.key("a")]).revision
     _ = try await store.commit(StoreTransaction(operations: [.put(key: "b", value: [])]))
     let proxy = try EtcdProxy(of: server)
-    let through = try await ready(StoreLocation(endpoints: [proxy.endpoint]))
+    let through = try await EtcdServer.store(at: proxy.endpoint)
     #expect(try await keys(through, [.key("a"), .key("b")], after: start, count: 1) == ["b"])
   }
 }

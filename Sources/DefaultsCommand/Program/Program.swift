@@ -52,14 +52,9 @@ public enum Program {
     var rest = arguments
     let (host, options) = try Grammar.prefix(&rest)
     guard let name = rest.popFirst() else { throw .usage("missing verb") }
-    switch name {
-    case "--version":
-      try console.write("defaults (Strata) \(version)\n")
+    if let text = information(name, grammar) {
+      try console.write(text)
       return .success
-    case "--help", "-h":
-      try console.write(HelpText(grammar: grammar).all)
-      return .success
-    default: break
     }
     guard let verb = grammar.verb(named: name) else {
       if host == .any, options.isEmpty, let other = OtherProgram(name, console) {
@@ -73,6 +68,15 @@ public enum Program {
       return .success
     }
     return try verb.run(call)
+  }
+
+  /// What a program says of itself in place of running a verb; nil for another argument.
+  package static func information(_ argument: String, _ grammar: Grammar) -> String? {
+    switch argument {
+    case "--version": "\(grammar.program.name) (Strata) \(version)\n"
+    case "--help", "-h": HelpText(grammar: grammar).all
+    default: nil
+    }
   }
 
   /// Reports the failure of a run, with the syntax of the verb if the arguments are to blame.

@@ -24,7 +24,13 @@ package actor AgentService {
   private var isLost = false
   /// Follows until other ranges are to be followed.
   private var following: Task<Void, Never>?
+  /// Waits for the next end of a value.
+  private var timer: Task<Void, Never>?
+  private let statusRequests = AsyncStream.makeStream(
+    of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private var isStatusDue = false
+  /// When the status is reported even if nothing changes.
+  private var nextReport = -Double.infinity
 
   /// - Parameter report: is called for each event, in order.
   package init(
@@ -100,6 +106,7 @@ package actor AgentService {
       return report(.lost(error))
     case .restored:
       isLost = false
+      if isStatusDue { askForStatus() }
       return report(.restored)
     }
     if agent.state.ranges == ranges { apply() } else { following?.cancel() }
@@ -108,9 +115,17 @@ package actor AgentService {
   /// Ends values when their time is over, and tries again what went wrong.
   private func keepTime() async {
     while !Task.isCancelled {
-      await sleep(.milliseconds(Int64(pause * 1_000)))
-      if Task.isCancelled { return }
-      apply()
+      let pause = Duration.milliseconds(Int64(pause * 1_000))
+      let task = Task { [sleep] in await sleep(pause) }
+      timer = task
+      await withTaskCancellationHandler {
+        await task.value
+      } onCancel: {
+        task.cancel()
+      }
+      // Woken early, it only reckons the time anew.
+      if !task.isCancelled { apply() }
+      if isStatusDue || agent.settings.now().secondsSinceReference > nextReport { askForStatus() }
     }
   }
 
@@ -122,13 +137,16 @@ package actor AgentService {
   }
 
   private func apply() {
-    let before = agent.fileChanges
+    let (before, end) = (agent.fileChanges, agent.nextEnd)
     agent.apply()
+    // The time to wait for may be nearer now.
+    if agent.nextEnd != end { timer?.cancel() }
     let problems = Set(agent.problems.map(\.description))
     for problem in problems.subtracting(known).sorted() { report(.problem(problem)) }
     let changed = agent.fileChanges - before
     if agent.isInformed, changed > 0 || problems != known || lastReported != agent.state.revision {
       isStatusDue = true
+      askForStatus()
       report(.applied(revision: agent.state.revision, changedFiles: changed))
       lastReported = agent.state.revision
     }
@@ -139,23 +157,21 @@ package actor AgentService {
 
   // -- Status
 
+  private func askForStatus() { statusRequests.continuation.yield() }
+
   /// Reports after each change, within a second, and at least every quarter of an hour: so that
   /// thousands of hosts do not report at once.
   private func keepStatus() async {
-    var sinceLast = 0.0
-    while !Task.isCancelled {
-      let pause = Double.random(in: 0.2..<1)
-      await sleep(.milliseconds(Int64(pause * 1_000)))
-      sinceLast += pause
-      guard isStatusDue || sinceLast > Self.statusInterval, agent.isInformed, !isLost else {
-        continue
-      }
+    for await _ in statusRequests.stream {
+      await sleep(.milliseconds(.random(in: 0..<1_000)))
+      if Task.isCancelled { return }
+      guard agent.isInformed, !isLost else { continue }
+      isStatusDue = false
       do throws(StoreError) {
-        isStatusDue = false
         try await putStatus()
-        sinceLast = 0
+        nextReport = agent.settings.now().secondsSinceReference + Self.statusInterval
       } catch {
-        // The follower reports that the store can't be reached; this waits for it.
+        // The follower reports that the store can't be reached; the next look tries again.
         isStatusDue = true
       }
     }

@@ -18,7 +18,9 @@ package struct AgentState: Equatable, Sendable {
   /// Whether the store has ever had a record of this host.
   package private(set) var hasRecord = false
   /// By their keys in the store.
-  var held: [String: Held] = [:]
+  private(set) var held: [String: Held] = [:]
+  /// The size of all of them.
+  private var heldSize = 0
   package var revision: Int64 = 0
   /// Values that were set once, each by the text of user, domain, key, policy and version.
   package var done: Set<String> = []
@@ -103,13 +105,14 @@ package struct AgentState: Equatable, Sendable {
         "version \(policy.lastNumber) is older than version \(old.policy.lastNumber), which stays "
           + "in force; publish it again if the store was restored from a backup")
     }
-    let isNew = held[value.key] == nil
-    let size = held.values.reduce(0) { $0 + $1.bytes.count } + value.value.count
-    if isNew, held.count >= Self.policiesMax || size > Self.sizeMax {
+    let old = held[value.key]
+    let size = heldSize - (old?.bytes.count ?? 0) + value.value.count
+    if old == nil && held.count >= Self.policiesMax || size > Self.sizeMax {
       throw FleetProblem(
         value.key, "this host has more than \(Self.policiesMax) policies or \(Self.sizeMax) bytes")
     }
     held[value.key] = Held(bytes: value.value, policy: policy)
+    heldSize = size
     storeProblems[value.key] = problems.isEmpty ? nil : problems
   }
 
@@ -118,6 +121,7 @@ package struct AgentState: Equatable, Sendable {
     let layers = Set(facts.layers + facts.userLayers)
     for (key, held) in held where !layers.contains(held.policy.name.layer) {
       self.held[key] = nil
+      heldSize -= held.bytes.count
       storeProblems[key] = nil
     }
   }

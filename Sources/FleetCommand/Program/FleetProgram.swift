@@ -55,14 +55,9 @@ public enum FleetProgram {
     _ connect: Connect
   ) async throws(Failure) -> ExitCode {
     guard let name = arguments.first else { throw .usage("missing verb") }
-    switch name {
-    case "--version":
-      try console.write("\(grammar.program.name) (Strata) \(Program.version)\n")
+    if let text = Program.information(name, grammar) {
+      try console.write(text)
       return .success
-    case "--help", "-h":
-      try console.write(HelpText(grammar: grammar).all)
-      return .success
-    default: break
     }
     guard let verb = grammar.verb(named: name) else {
       throw .usage(

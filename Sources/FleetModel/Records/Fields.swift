@@ -34,9 +34,15 @@ struct Fields {
   }
 
   mutating func textsByKey(_ name: String) -> [String: String] {
-    (dictionary(name) ?? [:]).compactMapValues {
-      if case .string(let text) = $0 { text } else { nil }
+    var texts: [String: String] = [:]
+    for (key, value) in KeyOrder.sorted(dictionary(name) ?? [:]) {
+      if case .string(let text) = value {
+        texts[key] = text
+      } else {
+        report("\(name): the entry \(key) is not a string")
+      }
     }
+    return texts
   }
 
   mutating func report(_ text: String) { problems.append(FleetProblem(place, text)) }

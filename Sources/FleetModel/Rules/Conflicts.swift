@@ -5,13 +5,17 @@ import StrataDomains
 /// A host is in one layer of each kind, except for groups: two groups that a host is in must not
 /// have the same key with equal priority.
 package enum Conflicts {
-  package static func problems(among policies: [Policy]) -> [FleetProblem] {
+  /// - Parameter changed: of two policies, one must be among these; nil for all.
+  package static func problems(
+    among policies: [Policy], changed: Set<PolicyName>? = nil
+  ) -> [FleetProblem] {
     var problems: Set<FleetProblem> = []
     let groups = policies.filter { $0.name.layer.kind == .group }
     for domain in Dictionary(grouping: groups, by: \.name.domain.name).values where domain.count > 1
     {
       for (position, one) in domain.enumerated() {
-        for other in domain.dropFirst(position + 1) {
+        for other in domain.dropFirst(position + 1)
+        where changed.map({ $0.contains(one.name) || $0.contains(other.name) }) ?? true {
           problems.formUnion(Self.problems(between: one, other))
         }
       }

@@ -73,11 +73,9 @@ package struct Publication: Sendable {
       changes.append(
         Change(name: name, before: old?.policy, after: after, revision: old?.revision ?? 0))
     }
-    let changed = Set(changes.map(\.name.text))
-    let concerned = Conflicts.problems(among: Array(all.values)).first { problem in
-      changed.contains { problem.place == $0 || problem.text.contains($0) }
-    }
-    if let concerned { throw concerned }
+    let problems = Conflicts.problems(
+      among: Array(all.values), changed: Set(changes.map(\.name)))
+    if let problem = problems.first { throw problem }
     return changes
   }
 

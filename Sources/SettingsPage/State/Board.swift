@@ -74,7 +74,8 @@ final class Board {
     var own = stack.own.snapshot().values
     if target.bundle != nil { own = own.filter { described[$0.key] != nil } }
     let keys = target.bundle == nil ? Set(own.keys).union(forcedKeys) : Set(described.keys)
-    let states = keys.map { ($0, SettingState(of: $0, in: stack)) }
+    var provenances: [String: Provenance] = [:]
+    let states = keys.map { ($0, SettingState(of: $0, in: stack, &provenances)) }
     return (Dictionary(uniqueKeysWithValues: states), own)
   }
 

@@ -19,7 +19,8 @@ struct SettingState: Equatable {
   /// Whether the user has chosen something else than the default.
   var isChanged: Bool { own != nil && own != base }
 
-  init(of key: String, in stack: Stack) {
+  /// - Parameter provenances: those of administrator's files that this look has read.
+  init(of key: String, in stack: Stack, _ provenances: inout [String: Provenance]) {
     let found = stack.find(key)
     value = found?.value
     own = stack.own.value(forKey: key)
@@ -27,9 +28,9 @@ struct SettingState: Equatable {
     source = found?.place.title
     if let found, found.place.isManaged, let path = found.layer.path {
       forcingFile = path
-      forcingReason =
-        Provenance.read(besidePlist: path)?
-        .entry(forKey: key, value: found.value)?.summary
+      let provenance = provenances[path] ?? Provenance.read(besidePlist: path) ?? Provenance()
+      provenances[path] = provenance
+      forcingReason = provenance.entry(forKey: key, value: found.value)?.summary
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SettingsPage
+import StrataDomains
 import StrataPropertyList
 import StrataTesting
 import Testing
@@ -189,6 +190,21 @@ struct BoardTests {
     #expect(fixture.ownValues == ["k": 1])
     let forced = try fixture.setting("k")?["forced"] as? [String: Any]
     #expect((forced?["file"] as? String)?.hasSuffix("/system/managed/T.plist") == true)
+  }
+
+  // B-6, M-10
+  @Test func `a forced value is shown with the policy that it comes from`() throws {
+    let fixture = try PageFixture()
+    try fixture.force("{ k = 7; }")
+    let entry = Provenance.Entry(
+      value: "7", policy: "all/T", version: 3, author: "ann", reason: "because")
+    let plist = fixture.directory + "/system/managed/T.plist"
+    let bytes = try PropertyList.encode(Provenance(["k": entry]).encoded, as: .binary)
+    try Data(bytes).write(to: URL(fileURLWithPath: Provenance.path(besidePlist: plist)))
+    try fixture.enter()
+    let forced = try fixture.setting("k")?["forced"] as? [String: Any]
+    let reason = try #require(forced?["reason"] as? String)
+    #expect(reason.contains("policy all/T, version 3, by ann: because"))
   }
 
   // B-6

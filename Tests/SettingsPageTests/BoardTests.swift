@@ -195,13 +195,15 @@ struct BoardTests {
   // B-6, M-10
   @Test func `a forced value is shown with the policy that it comes from`() throws {
     let fixture = try PageFixture()
+    try fixture.enter()
+    #expect(fixture.send("/api/set", Self.body("k", "string", "\"1\"")) == 200)
     try fixture.force("{ k = 7; }")
     let entry = Provenance.Entry(
       value: "7", policy: "all/T", version: 3, author: "ann", reason: "because")
     let plist = fixture.directory + "/system/managed/T.plist"
     let bytes = try PropertyList.encode(Provenance(["k": entry]).encoded, as: .binary)
     try Data(bytes).write(to: URL(fileURLWithPath: Provenance.path(besidePlist: plist)))
-    try fixture.enter()
+    #expect(fixture.send("/api/set", Self.body("k", "string", "\"2\"")) == 409)
     let forced = try fixture.setting("k")?["forced"] as? [String: Any]
     let reason = try #require(forced?["reason"] as? String)
     #expect(reason.contains("policy all/T, version 3, by ann: because"))

@@ -1,8 +1,7 @@
 /// The last 32 bytes of a binary property list: where its objects are, and which is the top one.
 package struct BinaryTrailer: Sendable {
   package static let size = 32
-  /// A text: an array would be a type that the runtime has to make in each process's first read.
-  package static let header = "bplist00".utf8
+  package static let header: [UInt8] = Array("bplist00".utf8)
 
   package let offsetSize: Int
   package let referenceSize: Int

@@ -1,4 +1,5 @@
 import Glibc
+import StrataTesting
 
 @testable import StrataStorage
 
@@ -6,11 +7,16 @@ import Glibc
 final class FaultDisk: FileSystem, @unchecked Sendable {
   let machine: FaultMachine
   let process: Int
-  private var files: [FileID: FaultFile] = [:]
-  private var nextID: Int32 = 100
+  /// Guarded, since whoever sweeps retired objects closes the files of journals, on any thread.
+  private let files = Guarded(OpenFiles())
   private var watches: [String: Int32] = [:]
   private var queue: [FileEvent] = []
   private let ownBoot: UInt64?
+
+  private struct OpenFiles {
+    var byID: [FileID: FaultFile] = [:]
+    var lastID: Int32 = 100
+  }
 
   init(on machine: FaultMachine, process: Int, boot: UInt64? = nil) {
     self.machine = machine
@@ -60,12 +66,16 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
       }
     }
     guard let file else { throw StorageError(.open, path, code: ENOENT) }
-    nextID += 1
-    files[FileID(rawValue: nextID)] = file
-    return FileID(rawValue: nextID)
+    return files.withLock { files in
+      files.lastID += 1
+      let id = FileID(rawValue: files.lastID)
+      files.byID[id] = file
+      return id
+    }
   }
 
-  func close(_ file: FileID) { files[file] = nil }
+  func close(_ file: FileID) { files.withLock { $0.byID[file] = nil } }
+  private func file(_ id: FileID) -> FaultFile? { files.withLock { $0.byID[id] } }
   func keepFromChildren(_ file: FileID) {}
   func closeKept(_ file: FileID) { close(file) }
 
@@ -87,7 +97,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   }
 
   private func path(of id: FileID) -> String {
-    guard let file = files[id] else { return "" }
+    guard let file = file(id) else { return "" }
     return machine.names.first { $0.value === file }?.key ?? ""
   }
 
@@ -104,7 +114,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   }
 
   private func opened(_ id: FileID) throws(StorageError) -> FaultFile {
-    guard let file = files[id] else { throw StorageError(.status, "closed", code: EBADF) }
+    guard let file = file(id) else { throw StorageError(.status, "closed", code: EBADF) }
     return file
   }
 
@@ -268,7 +278,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   }
 
   func unlockByte(_ file: FileID, _ offset: Int64) {
-    guard let file = files[file] else { return }
+    guard let file = self.file(file) else { return }
     machine.locks[FaultMachine.LockedByte(file: file.number, offset: offset)] = nil
   }
 
@@ -299,7 +309,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   func unwatch(_ watch: Int32, with feed: FileID) {}
   func waitForEvents(_ feed: FileID, atMost limit: Int64?) {}
   func signal(_ file: FileID) {
-    for (path, named) in machine.names where named === files[file] { machine.announce(path) }
+    for (path, named) in machine.names where named === self.file(file) { machine.announce(path) }
   }
 
   func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {

@@ -65,8 +65,8 @@ let package = Package(
     .target(
       name: "FleetCommand",
       dependencies: [
-        "DefaultsCommand", "FleetModel", "RevisionedStore", "SettingsModel", "StrataDomains",
-        "StrataPropertyList", "StrataStorage",
+        "DefaultsCommand", "FleetAgent", "FleetModel", "RevisionedStore", "SettingsModel",
+        "StrataDomains", "StrataPropertyList", "StrataStorage",
       ]),
 
     .target(
@@ -131,7 +131,8 @@ let package = Package(
     .testTarget(
       name: "FleetCommandTests",
       dependencies: [
-        "CommandTesting", "DefaultsCommand", "FleetCommand", "FleetModel", "RevisionedStore",
+        "CommandTesting", "DefaultsCommand", "FleetAgent", "FleetCommand", "FleetModel",
+        "RevisionedStore",
         "StrataDomains", "StrataPropertyList", "StrataTesting",
       ]),
     .testTarget(

@@ -5,7 +5,10 @@ import PackageDescription
 // of the toolchain: gRPC's C core (Debian's libgrpc-dev), by which etcd is reached.
 let package = Package(
   name: "fleet",
-  products: [.library(name: "EtcdClient", targets: ["EtcdClient"])],
+  products: [
+    .library(name: "EtcdClient", targets: ["EtcdClient"]),
+    .executable(name: "defaults-fleet", targets: ["defaults-fleet"]),
+  ],
   dependencies: [.package(name: "strata", path: "..")],
   targets: [
     .target(
@@ -14,6 +17,12 @@ let package = Package(
     .target(
       name: "EtcdClient",
       dependencies: ["CGRPC", .product(name: "RevisionedStore", package: "strata")]),
+    .executableTarget(
+      name: "defaults-fleet",
+      dependencies: [
+        "EtcdClient", .product(name: "FleetCommand", package: "strata"),
+        .product(name: "RevisionedStore", package: "strata"),
+      ]),
     .testTarget(
       name: "EtcdClientTests",
       dependencies: ["EtcdClient", .product(name: "RevisionedStore", package: "strata")]),

@@ -18,9 +18,18 @@ root=${DESTDIR:-}$(realpath --canonicalize-missing "${1:-/usr/local}")
 
 binary_place=$root/bin/defaults
 page_place=$root/bin/defaults-settings
-manual_place=$root/share/man/man1/defaults.1.gz
-declare -A completion_places=(
-  [bash]=$root/share/bash-completion/completions/defaults
-  [zsh]=$root/share/zsh/site-functions/_defaults
-  [fish]=$root/share/fish/vendor_completions.d/defaults.fish
-)
+fleet_place=$root/bin/defaults-fleet
+service_place=$root/lib/systemd/system/defaults-fleet-agent.service
+
+manual_place() { echo "$root/share/man/man1/$1.1.gz"; }
+
+# completion_place PROGRAM SHELL
+completion_place() {
+  case $2 in
+    bash) echo "$root/share/bash-completion/completions/$1" ;;
+    zsh) echo "$root/share/zsh/site-functions/_$1" ;;
+    fish) echo "$root/share/fish/vendor_completions.d/$1.fish" ;;
+  esac
+}
+
+shells=(bash zsh fish)

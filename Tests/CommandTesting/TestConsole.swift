@@ -14,6 +14,8 @@ package final class TestConsole: Console, @unchecked Sendable {
   package var program: (_ path: String, _ arguments: [String]) -> Int32 = { _, _ in 0 }
   /// What happens while the command waits for its end.
   package var waiting: () -> Void = {}
+  /// Why it stops waiting, one for each time; then it is asked to end.
+  package var ends: [EndRequest] = []
   /// How many bytes each stream takes before it refuses.
   package var room: [DefaultsCommand.Stream: (count: Int, refusal: Failure)] = [:]
   package var ownPath: String?
@@ -104,6 +106,9 @@ package final class TestConsole: Console, @unchecked Sendable {
   package func omitFromLog(_ line: String) {}
   package func holdSignals() {}
   package func releaseSignals() {}
-  package func awaitEnd() { waiting() }
+  package func awaitEnd() -> EndRequest {
+    waiting()
+    return ends.isEmpty ? .end : ends.removeFirst()
+  }
   package func end() {}
 }

@@ -248,8 +248,25 @@ void strata_become(const char *path, char *const arguments[]);
 void strata_hold_signals(void);
 void strata_release_signals(void);
 
-/// Waits until a signal comes that is held, or until nobody reads from `output` any more.
-void strata_await_end(int output);
+/// From now on, such a signal is for `strata_await_end`, on whatever thread it comes: the first
+/// thread of a program with tasks waits for signals with none of them held.
+void strata_catch_signals(void);
+
+/// Waits until a signal comes that is held or caught, and returns it, or until nobody reads from
+/// `output` any more: 0.
+int strata_await_end(int output);
+
+/// Starts a program that runs beside this one, with what it prints appended to a file.
+/// Its standard input, which ends when this process does; or -1: errno says why it did not start.
+int strata_start(char *const arguments[], const char *output, pid_t *child);
+/// Closes a program's input, and waits until it ends.
+void strata_end(int input, pid_t child);
+
+/// A port of this machine that nobody listens to, or -1.
+int strata_free_port(void);
+
+/// Sends a line to a service manager's socket, as `sd_notify` does; -1 if that fails.
+int strata_notify(const char *path, const char *text);
 
 /// Tells the kernel that the calling thread waits in user space.
 static inline void strata_pause(void) {

@@ -18,7 +18,7 @@ package struct HelpText {
 
       \(start) followed by one of the following:
 
-      \(classic.isEmpty ? "" : table(classic) + Self.between)\(table(others))
+      \(program.usesDomains ? table(classic) + Self.between + table(others) : table(shown))
       \(program.usesDomains ? Self.domains : "")\
       For details on a verb, type '\(program.name) help <verb>'.
 

@@ -38,7 +38,7 @@ package protocol Console: AnyObject, Sendable {
   func holdSignals()
   func releaseSignals()
   /// Waits for such a signal, or until nobody reads the output any more.
-  func awaitEnd()
+  @discardableResult func awaitEnd() -> EndRequest
   /// Ends `awaitEnd`.
   func end()
 }
@@ -48,6 +48,16 @@ package enum NewFileAccess: Sendable {
   case ownerOnly
   /// Whoever the process's file mode creation mask allows to, as for any file of a program.
   case byMask
+}
+
+/// Why a program that runs until it is ended should stop.
+package enum EndRequest: Sendable {
+  /// It was interrupted or terminated.
+  case end
+  /// A terminal is gone, or an administrator wants a service to read its configuration again.
+  case hangUp
+  /// Nobody reads the output any more.
+  case closedOutput
 }
 
 package enum Stream: Int32, Sendable {

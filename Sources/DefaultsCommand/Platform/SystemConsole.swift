@@ -192,7 +192,15 @@ package final class SystemConsole: Console {
 
   package func holdSignals() { strata_hold_signals() }
   package func releaseSignals() { strata_release_signals() }
-  package func awaitEnd() { strata_await_end(Stream.output.rawValue) }
+  /// Has `awaitEnd` notice signals in a program that consists of tasks.
+  package static func catchSignals() { strata_catch_signals() }
+  package func awaitEnd() -> EndRequest {
+    switch strata_await_end(Stream.output.rawValue) {
+    case 0: .closedOutput
+    case SIGHUP: .hangUp
+    default: .end
+    }
+  }
   package func end() { kill(getpid(), SIGTERM) }
 
   /// Ends the process; after a failure without exit handlers, which would try the same again.

@@ -2,16 +2,21 @@ package import FleetModel
 package import RevisionedStore
 import StrataDomains
 import StrataPropertyList
+import StrataStorage
 
 /// Runs an agent: follows the store, applies what changes, and reports that.
 package actor AgentService {
   /// What an agent tells those who run it.
   package enum Event: Equatable, Sendable {
+    /// The host's files are as the last known state says; the store was not asked yet.
+    case started(revision: Int64)
     /// The host has what the store says, up to this revision.
     case applied(revision: Int64, changedFiles: Int)
     case lost(StoreError)
     case restored
     case problem(String)
+    /// It works; reported at least once a minute.
+    case alive
   }
 
   private var agent: Agent
@@ -73,6 +78,7 @@ package actor AgentService {
 
   package func run() async {
     apply()
+    report(.started(revision: agent.state.revision))
     await withTaskGroup { group in
       group.addTask { await self.followAll() }
       group.addTask { await self.keepTime() }
@@ -103,11 +109,13 @@ package actor AgentService {
     case .changes(let batch): agent.adopt(batch)
     case .lost(let error):
       isLost = true
-      return report(.lost(error))
+      report(.lost(error))
+      return writeMetrics()
     case .restored:
       isLost = false
       if isStatusDue { askForStatus() }
-      return report(.restored)
+      report(.restored)
+      return writeMetrics()
     }
     if agent.state.ranges == ranges { apply() } else { following?.cancel() }
   }
@@ -115,6 +123,8 @@ package actor AgentService {
   /// Ends values when their time is over, and tries again what went wrong.
   private func keepTime() async {
     while !Task.isCancelled {
+      writeMetrics()
+      report(.alive)
       let pause = Duration.milliseconds(Int64(pause * 1_000))
       let task = Task { [sleep] in await sleep(pause) }
       timer = task
@@ -151,9 +161,26 @@ package actor AgentService {
       lastReported = agent.state.revision
     }
     known = problems
+    writeMetrics()
   }
 
   private var lastReported: Int64 = 0
+
+  // -- Figures
+
+  private var metricsProblem: String?
+
+  private func writeMetrics() {
+    guard let path = agent.settings.metricsFile else { return }
+    do throws(StorageError) {
+      try WholeFile(path).replace(by: Array(metrics.utf8), mode: 0o644)
+      metricsProblem = nil
+    } catch {
+      let text = FleetProblem(path, error.description).description
+      if text != metricsProblem { report(.problem(text)) }
+      metricsProblem = text
+    }
+  }
 
   // -- Status
 

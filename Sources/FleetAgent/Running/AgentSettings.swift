@@ -10,6 +10,8 @@ package struct AgentSettings: Sendable {
   /// Where the state is kept; an absolute path.
   package var stateDirectory: String
   package var surroundings: ProcessSurroundings
+  /// Where the agent's figures are kept, for a collector; nil if nobody wants them.
+  package var metricsFile: String?
   /// The people who use this host, beside those in its record.
   package var users: @Sendable () -> [String]
   package var findUser: @Sendable (String) -> UserRecord?
@@ -19,7 +21,8 @@ package struct AgentSettings: Sendable {
 
   package init(
     host: String, os: String? = nil, version: String, stateDirectory: String,
-    surroundings: ProcessSurroundings, users: @escaping @Sendable () -> [String] = { [] },
+    surroundings: ProcessSurroundings, metricsFile: String? = nil,
+    users: @escaping @Sendable () -> [String] = { [] },
     findUser: @escaping @Sendable (String) -> UserRecord? = { UserRecord.named($0) },
     now: @escaping @Sendable () -> PropertyListDate, trustsClock: Bool = false
   ) {
@@ -28,6 +31,7 @@ package struct AgentSettings: Sendable {
     self.version = version
     self.stateDirectory = stateDirectory
     self.surroundings = surroundings
+    self.metricsFile = metricsFile
     self.users = users
     self.findUser = findUser
     self.now = now

@@ -67,7 +67,8 @@ package struct AgentState: Equatable, Sendable {
       case .deleted(let key, _): if held[key] != nil || key == recordKey { reportMissing(key) }
       }
     }
-    revision = max(revision, batch.revision)
+    // Ranges without changes are not told how far the store is, so the last change counts.
+    revision = max(revision, batch.revision, batch.events.map(\.revision).max() ?? 0)
   }
 
   private var recordKey: String { FleetKey.host(facts.name).text }

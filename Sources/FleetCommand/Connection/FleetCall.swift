@@ -11,6 +11,10 @@ import StrataPropertyList
 /// grammar, from which parsing, help, the manual page and completion are derived, but run
 /// asynchronously. Nothing blocks a thread to wait for a task, which could stop all others.
 package struct FleetCall {
+  /// Opens a store.
+  package typealias Connect =
+    @Sendable (StoreLocation) throws(StoreError) -> any RevisionedStore
+
   package let call: Call
   package let store: any RevisionedStore
 
@@ -21,12 +25,7 @@ package struct FleetCall {
 
   var session: Session { call.session }
 
-  var now: PropertyListDate {
-    PropertyListDate(secondsSinceReference: session.console.now - Self.referenceDate)
-  }
-
-  /// 2001-01-01, in seconds since 1970.
-  private static let referenceDate = 978_307_200.0
+  var now: PropertyListDate { session.console.date }
 
   func has(_ option: CommandOption) -> Bool { call.has(option) }
 
@@ -52,6 +51,23 @@ package struct FleetCall {
     let user = session.process.surroundings.user?.name ?? console.environment("USER") ?? "unknown"
     let author = call.value(of: .author) ?? "\(user)@\(console.hostName)"
     return Edit.Circumstances(author: author, reason: reason, time: now)
+  }
+}
+
+extension Console {
+  var date: PropertyListDate {
+    // 2001-01-01, in seconds since 1970.
+    PropertyListDate(secondsSinceReference: now - 978_307_200)
+  }
+}
+
+extension StoreLocation {
+  func store(_ connect: FleetCall.Connect) throws(Failure) -> any RevisionedStore {
+    do throws(StoreError) {
+      return try connect(self)
+    } catch {
+      throw Failure(error)
+    }
   }
 }
 

@@ -5,12 +5,10 @@ package import StrataDomains
 /// The command `defaults fleet`: finds the verb that the arguments name, runs it, and reports
 /// errors.
 public enum FleetProgram {
-  package typealias Connect = @Sendable (StoreLocation) throws(StoreError) -> any RevisionedStore
-
-  /// The verbs that need the store, in the order of the help; `agent` and `dev` have their place at
-  /// the end.
+  /// The verbs that need a store, in the order of the help.
   package static let verbs: [FleetVerb] = [
-    .plan, .publish, .promote, .rollback, .status, .history, .preview, .enroll, .doctor,
+    .plan, .publish, .promote, .rollback, .status, .history, .preview, .enroll, .doctor, .agent,
+    .dev,
   ]
 
   package static let grammar = Grammar(
@@ -29,6 +27,7 @@ public enum FleetProgram {
       let arguments = try SystemConsole.arguments()
       let verb = arguments.first.flatMap { grammar.verb(named: $0) }
       console = SystemConsole(isBrief: verb?.lasts != true)
+      if verb?.lasts == true { SystemConsole.catchSignals() }
       code = await run(arguments, console, .current, connect: connect)
     } catch {
       console = SystemConsole(isBrief: true)
@@ -40,7 +39,7 @@ public enum FleetProgram {
   /// Runs the command with these arguments, which do not include the program's name.
   package static func run(
     _ arguments: [String], _ console: any Console, _ surroundings: ProcessSurroundings,
-    connect: Connect
+    connect: @escaping FleetCall.Connect
   ) async -> ExitCode {
     do throws(Failure) {
       return try await dispatch(arguments[...], console, surroundings, connect)
@@ -52,7 +51,7 @@ public enum FleetProgram {
 
   private static func dispatch(
     _ arguments: ArraySlice<String>, _ console: any Console, _ surroundings: ProcessSurroundings,
-    _ connect: Connect
+    _ connect: @escaping FleetCall.Connect
   ) async throws(Failure) -> ExitCode {
     guard let name = arguments.first else { throw .usage("missing verb") }
     if let text = Program.information(name, grammar) {
@@ -73,13 +72,6 @@ public enum FleetProgram {
     guard let own = verbs.first(where: { $0.verb.name == verb.name }) else {
       return try verb.run(call)
     }
-    let store: any RevisionedStore
-    let location = try StoreLocation(call)
-    do throws(StoreError) {
-      store = try connect(location)
-    } catch {
-      throw Failure(error)
-    }
-    return try await own.run(FleetCall(call, store))
+    return try await own.run(call, connect)
   }
 }

@@ -40,6 +40,12 @@ struct PolicyHistory {
   /// or if there is none.
   func previous(_ fleet: FleetCall) async throws(Failure) -> Policy.Version? {
     guard let policy, policy.candidate == nil, let stable = policy.stable else { return nil }
+    // Before the first, the policy said nothing.
+    if stable.number == 1 {
+      return Policy.Version(
+        number: 0, author: stable.author, reason: stable.reason, published: stable.published,
+        content: PolicyContent())
+    }
     let earlier = versions.filter { $0.number < stable.number }
     if earlier.isEmpty { return nil }
     // A candidate that was taken back is in the history, too, and must not come back this way.

@@ -22,7 +22,7 @@ extension FleetVerb {
     notes: [
       "If there is a candidate, it is taken back. Without one, or with --to, the content of an "
         + "earlier version is published as a new version, on all hosts: without --to, of the one "
-        + "that was on all hosts before.",
+        + "that was on all hosts before, which for the first is to have no values.",
       PolicyChange.exitNote,
     ],
     run: { (fleet) throws(Failure) in

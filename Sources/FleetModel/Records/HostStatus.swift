@@ -5,7 +5,7 @@ package import StrataPropertyList
 package struct HostStatus: Equatable, Sendable {
   package var agent: String
   package var os: String?
-  /// The store's revision that the host has applied.
+  /// The store's revision as of the last change for this host.
   package var revision: Int64
   package var time: PropertyListDate
   /// The version that is in force of each policy, by its text, `LAYER/DOMAIN`.

@@ -91,7 +91,7 @@ extension UserDefaults {
       NotificationCenter.default.post(name: Self.sizeLimitExceededNotification, object: $0)
     }
     guard SizeLimitExceededMessage.isRequested.load(ordering: .relaxed) else { return }
-    if Thread.isMainThread {
+    if Foundation.Thread.isMainThread {
       MainActor.assumeIsolated {
         NotificationCenter.default.post(SizeLimitExceededMessage(), subject: self)
       }

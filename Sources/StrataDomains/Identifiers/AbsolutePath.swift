@@ -1,7 +1,7 @@
 /// Normalizes absolute paths as texts, without the disk, so that the result is always the same.
-enum AbsolutePath {
+package enum AbsolutePath {
   /// The path without empty components and `.`; nil if it is not absolute.
-  static func tidied(_ path: String) -> String? {
+  package static func tidied(_ path: String) -> String? {
     rebuilt(path) { _ in false }
   }
 

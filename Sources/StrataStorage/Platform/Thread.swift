@@ -2,11 +2,11 @@ import CStrata
 import Synchronization
 
 /// A thread of ours, which ends when its work is done.
-enum Thread {
+package enum Thread {
   /// Runs `body` on a new detached thread with all signals but SIGBUS blocked, so that the
   /// program's handlers run where the program expects them.
   /// - Returns: false if the system has no thread to give.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(body))
     let isStarted = strata_thread_start(run, work.toOpaque()) != 0
     if !isStarted { work.release() }

@@ -16,8 +16,8 @@ extension Rule {
       "FleetModel", "RevisionedStore", "StrataDomains", "StrataPropertyList", "StrataStorage",
     ],
     "FleetCommand": [
-      "DefaultsCommand", "FleetModel", "RevisionedStore", "SettingsModel", "StrataDomains",
-      "StrataPropertyList", "StrataStorage",
+      "CStrata", "DefaultsCommand", "FleetAgent", "FleetModel", "RevisionedStore",
+      "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
     ],
     "SettingsPage": [
       "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",

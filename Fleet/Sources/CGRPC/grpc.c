@@ -257,22 +257,29 @@ void fleet_stream_finish(fleet_call *call, fleet_done done, void *context) {
   start(batch, &op, 1);
 }
 
-void *fleet_call_take_message(fleet_call *call, size_t *count) {
-  *count = 0;
-  if (call->received == NULL) return NULL;
+size_t fleet_call_message_size(fleet_call *call) {
+  return call->received == NULL ? 0 : grpc_byte_buffer_length(call->received);
+}
+
+int fleet_call_take_message(fleet_call *call, void *bytes, size_t count) {
+  if (call->received == NULL) return 0;
+  size_t used = 0;
   grpc_byte_buffer_reader reader;
-  void *bytes = NULL;
   if (grpc_byte_buffer_reader_init(&reader, call->received)) {
-    grpc_slice slice = grpc_byte_buffer_reader_readall(&reader);
-    *count = GRPC_SLICE_LENGTH(slice);
-    bytes = malloc(*count + 1);
-    if (bytes != NULL) memcpy(bytes, GRPC_SLICE_START_PTR(slice), *count);
-    grpc_slice_unref(slice);
+    grpc_slice slice;
+    while (grpc_byte_buffer_reader_next(&reader, &slice)) {
+      size_t length = GRPC_SLICE_LENGTH(slice);
+      if (length != 0 && length <= count - used) {
+        memcpy((char *)bytes + used, GRPC_SLICE_START_PTR(slice), length);
+        used += length;
+      }
+      grpc_slice_unref(slice);
+    }
     grpc_byte_buffer_reader_destroy(&reader);
   }
   grpc_byte_buffer_destroy(call->received);
   call->received = NULL;
-  return bytes;
+  return used == count;
 }
 
 int fleet_call_status(fleet_call *call) { return (int)call->status; }

@@ -37,8 +37,10 @@ void fleet_stream_receive(fleet_call *call, fleet_done done, void *context);
 /// Waits for the status; once, and after that nothing else is begun.
 void fleet_stream_finish(fleet_call *call, fleet_done done, void *context);
 
-/// The message that was received last, which the caller frees; NULL if there is none.
-void *fleet_call_take_message(fleet_call *call, size_t *count);
+/// How large the message is that was received last; 0 if there is none.
+size_t fleet_call_message_size(fleet_call *call);
+/// Copies it to `bytes`, which has room for `count`, and forgets it. 0: it has another size.
+int fleet_call_take_message(fleet_call *call, void *bytes, size_t count);
 /// gRPC's code, and the server's or the library's text, which lives as long as the call.
 int fleet_call_status(fleet_call *call);
 const char *fleet_call_details(fleet_call *call);

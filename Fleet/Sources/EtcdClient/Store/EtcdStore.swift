@@ -7,7 +7,7 @@ public import RevisionedStore
 /// let snapshot = try await store.read([.prefix("/cfg/v1/")])
 /// ```
 public final class EtcdStore: RevisionedStore {
-  private let members: Members
+  let members: Members
 
   /// - Throws: if an endpoint is no address, or a certificate can't be used.
   public init(_ location: StoreLocation) throws(StoreError) {

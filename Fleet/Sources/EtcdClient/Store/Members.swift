@@ -7,20 +7,24 @@ import Synchronization
 /// one that hangs, or connects to all.
 final class Members: Sendable {
   private struct State {
-    var current = 0
+    var choice: MemberChoice
     var channels: [Int: Channel] = [:]
     var token: String?
   }
 
+  /// As they were given.
+  let names: [String]
   private let endpoints: [Endpoint]
   private let identity: Identity
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   init(_ location: StoreLocation) throws(StoreError) {
+    names = location.endpoints
     var endpoints: [Endpoint] = []
-    for text in location.endpoints { endpoints.append(try Endpoint(text)) }
+    for text in names { endpoints.append(try Endpoint(text)) }
     guard !endpoints.isEmpty else { throw .unavailable("no endpoint is given") }
     self.endpoints = endpoints
+    state = Mutex(State(choice: MemberChoice(count: endpoints.count)))
     identity = try Identity(location)
     if endpoints.contains(where: \.isEncrypted), location.authority == nil {
       throw .certificate(
@@ -28,29 +32,39 @@ final class Members: Sendable {
     }
   }
 
-  var current: Int { state.withLock { $0.current } }
+  var current: Int { state.withLock { $0.choice.current } }
+
+  func didAnswer(_ member: Int) { state.withLock { $0.choice.didAnswer(member) } }
 
   /// After a failure of the member's own, others are asked.
   func didFail(_ member: Int, _ error: StoreError) {
     switch error {
     case .unavailable, .outcomeUnknown, .invalidAnswer:
-      state.withLock { state in
-        if state.current == member { state.current = (member + 1) % endpoints.count }
-      }
+      state.withLock { $0.choice.didFail(member) }
     case .unauthenticated: state.withLock { $0.token = nil }
     default: break
     }
   }
 
+  /// How long one member may take for a call.
+  private static let patience = Duration.seconds(5)
+
   func ask(
     _ method: String, _ request: [UInt8], isChange: Bool
   ) async throws(StoreError) -> [UInt8] {
     var last = StoreError.unavailable("no member was asked")
+    // One that fails at once is asked again, one that hangs is not.
+    let end = ContinuousClock.now + Self.patience * endpoints.count
     for _ in 0..<max(2, endpoints.count) {
       if Task.isCancelled { throw .cancelled }
+      let limit = min(Self.patience, end - .now)
+      guard limit > .zero else { break }
       let member = current
       do throws(StoreError) {
-        return try await ask(method, request, of: member, isChange: isChange)
+        let answer = try await ask(
+          method, request, of: member, isChange: isChange, within: limit)
+        didAnswer(member)
+        return answer
       } catch {
         last = error
         didFail(member, error)
@@ -65,10 +79,12 @@ final class Members: Sendable {
   }
 
   func ask(
-    _ method: String, _ request: [UInt8], of member: Int, isChange: Bool
+    _ method: String, _ request: [UInt8], of member: Int, isChange: Bool, within limit: Duration
   ) async throws(StoreError) -> [UInt8] {
-    let call = try channel(member).call(
-      method, seconds: Self.patience, metadata: try await tokenMetadata(member))
+    let end = ContinuousClock.now + limit
+    let channel = try channel(member)
+    let metadata = try await tokenMetadata(channel, before: end)
+    let call = try channel.call(method, within: end - .now, metadata: metadata)
     let (answer, status) = await call.ask(request)
     if Task.isCancelled, answer == nil {
       throw isChange ? .outcomeUnknown("cancelled") : .cancelled
@@ -77,13 +93,16 @@ final class Members: Sendable {
     return answer
   }
 
-  /// How many seconds a call may take.
-  private static let patience: Int64 = 5
-
   /// A stream, which a member without a leader refuses instead of being silent.
-  func stream(_ method: String, _ member: Int) async throws(StoreError) -> ChannelCall {
-    let metadata = [("hasleader", "true")] + (try await tokenMetadata(member))
-    return try channel(member).call(method, metadata: metadata)
+  ///
+  /// - Parameter limit: after which it ends, even if it works.
+  func stream(
+    _ method: String, _ member: Int, within limit: Duration? = nil
+  ) async throws(StoreError) -> ChannelCall {
+    let end = ContinuousClock.now + (limit ?? Self.patience)
+    let channel = try channel(member)
+    let metadata = [("hasleader", "true")] + (try await tokenMetadata(channel, before: end))
+    return try channel.call(method, within: limit.map { _ in end - .now }, metadata: metadata)
   }
 
   private func channel(_ member: Int) throws(StoreError) -> Channel {
@@ -104,7 +123,9 @@ final class Members: Sendable {
 
   // -- Names and passwords
 
-  private func tokenMetadata(_ member: Int) async throws(StoreError) -> [(String, String)] {
+  private func tokenMetadata(
+    _ channel: Channel, before end: ContinuousClock.Instant
+  ) async throws(StoreError) -> [(String, String)] {
     guard let user = identity.user else { return [] }
     if let token = state.withLock(\.token) { return [("token", token)] }
     let request = EtcdMessages.fields { writer in
@@ -112,9 +133,9 @@ final class Members: Sendable {
       writer.add(2, identity.password ?? "")
     }
     let (answer, status) = await
-      (try channel(member).call(
-        "/etcdserverpb.Auth/Authenticate", seconds: Self.patience)).ask(request)
+      (try channel.call("/etcdserverpb.Auth/Authenticate", within: end - .now)).ask(request)
     guard let answer else {
+      if Task.isCancelled { throw .cancelled }
       if status.code == 3 { throw .unauthenticated(status.text) }
       throw EtcdErrors.error(of: status, isChange: false)
     }

@@ -19,15 +19,22 @@ final class Channel: Sendable {
   deinit { fleet_channel_close(channel) }
 
   func call(
-    _ method: String, seconds: Int64? = nil, metadata: [(String, String)] = []
+    _ method: String, within limit: Duration? = nil, metadata: [(String, String)] = []
   ) throws(StoreError) -> ChannelCall {
     let call = withPointers(metadata.map(\.0)) { names in
       withPointers(metadata.map(\.1)) { values in
-        fleet_call_begin(channel, method, (seconds ?? 0) * 1_000, names, values, metadata.count)
+        fleet_call_begin(channel, method, limit?.milliseconds ?? 0, names, values, metadata.count)
       }
     }
     guard let call else { throw .unavailable("there is no memory") }
-    return ChannelCall(call)
+    return ChannelCall(call, of: self)
+  }
+}
+
+extension Duration {
+  /// At least 1.
+  var milliseconds: Int64 {
+    max(1, components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
   }
 }
 

@@ -1,6 +1,4 @@
 import CGRPC
-import Glibc
-import RevisionedStore
 
 /// One call: a request with its answer, or a stream.
 final class ChannelCall: Sendable {
@@ -13,7 +11,13 @@ final class ChannelCall: Sendable {
   // Safety: the C functions may be called by any thread; what they wait for is counted there.
   private nonisolated(unsafe) let call: OpaquePointer
 
-  init(_ call: OpaquePointer) { self.call = call }
+  /// Stays open as long as it has calls, even if new ones use another.
+  private let channel: Channel
+
+  init(_ call: OpaquePointer, of channel: Channel) {
+    self.call = call
+    self.channel = channel
+  }
 
   deinit { fleet_call_release(call) }
 
@@ -50,10 +54,15 @@ final class ChannelCall: Sendable {
   }
 
   private var message: [UInt8]? {
-    var count = 0
-    guard let bytes = fleet_call_take_message(call, &count) else { return nil }
-    defer { free(bytes) }
-    return Array(UnsafeRawBufferPointer(start: bytes, count: count))
+    let count = fleet_call_message_size(call)
+    var isWhole = false
+    // Safety: the function writes at most as many bytes as it is told there is room for, and they
+    // count only if it wrote that many.
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+      isWhole = fleet_call_take_message(call, buffer.baseAddress, count) != 0
+      used = isWhole ? count : 0
+    }
+    return isWhole ? bytes : nil
   }
 
   private var status: Status {
@@ -61,31 +70,13 @@ final class ChannelCall: Sendable {
       code: Int(fleet_call_status(call)), text: String(cString: fleet_call_details(call)))
   }
 
-  private typealias Start = (
-    OpaquePointer, @escaping @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void,
-    UnsafeMutableRawPointer
-  ) -> Void
-
-  private func cancellable(_ start: Start) async -> Bool {
+  private func cancellable(_ start: (OpaquePointer, Completion.Done, Completion.Context) -> Void)
+    async -> Bool
+  {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        // Safety: the box is released by the function that is called once, when it is over.
-        start(call, Self.done, Unmanaged.passRetained(Box(continuation)).toOpaque())
-      }
+      await Completion.of { done, context in start(call, done, context) }
     } onCancel: {
       cancel()
     }
-  }
-
-  private final class Box: Sendable {
-    let continuation: CheckedContinuation<Bool, Never>
-    init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = continuation }
-  }
-
-  private static let done: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = {
-    context, isDone in
-    guard let context else { return }
-    Unmanaged<Box>.fromOpaque(context).takeRetainedValue().continuation
-      .resume(returning: isDone != 0)
   }
 }

@@ -76,9 +76,13 @@ enum EtcdMessages {
 
   /// The answer says which number the watch has: a proxy chooses one of its own.
   static func watch(_ range: KeyRange, from revision: Int64) -> [UInt8] {
+    let (key, end) = bounds(of: range)
+    return watch(key, end, from: revision)
+  }
+
+  static func watch(_ key: [UInt8], _ end: [UInt8] = [], from revision: Int64) -> [UInt8] {
     var writer = ProtobufWriter()
     writer.add(1) { request in
-      let (key, end) = bounds(of: range)
       request.add(1, key)
       request.add(2, end)
       request.add(3, revision)
@@ -92,109 +96,5 @@ enum EtcdMessages {
     var writer = ProtobufWriter()
     body(&writer)
     return writer.bytes
-  }
-}
-
-/// The messages that etcd sends.
-struct EtcdHeader {
-  var revision: Int64 = 0
-  var member: Int64 = 0
-
-  init(_ bytes: ArraySlice<UInt8> = []) throws(StoreError) {
-    try ProtobufReader.read(bytes) { field, value throws(StoreError) in
-      switch field {
-      case 2: member = value.integer
-      case 3: revision = try value.revision
-      default: break
-      }
-    }
-  }
-}
-
-struct TransactionAnswer {
-  var revision: Int64 = 0
-  var succeeded = false
-  var values: [StoredValue] = []
-
-  init(_ bytes: [UInt8]) throws(StoreError) {
-    try ProtobufReader.read(bytes[...]) { field, value throws(StoreError) in
-      switch field {
-      case 1: revision = try EtcdHeader(value.bytes).revision
-      case 2: succeeded = value.isTrue
-      case 3:
-        try ProtobufReader.read(value.bytes) { field, value throws(StoreError) in
-          if field == 1 { try readRange(value.bytes) }
-        }
-      default: break
-      }
-    }
-  }
-
-  private mutating func readRange(_ bytes: ArraySlice<UInt8>) throws(StoreError) {
-    try ProtobufReader.read(bytes) { field, value throws(StoreError) in
-      if field == 2, let stored = try StoredValue(wire: value.bytes) { values.append(stored) }
-    }
-  }
-}
-
-extension StoredValue {
-  /// Nil for a key that is no text, which nobody asks for.
-  init?(wire bytes: ArraySlice<UInt8>) throws(StoreError) {
-    var key: ArraySlice<UInt8> = []
-    var content: ArraySlice<UInt8> = []
-    var revision: Int64 = 0
-    try ProtobufReader.read(bytes) { field, value throws(StoreError) in
-      switch field {
-      case 1: key = value.bytes
-      case 3: revision = try value.revision
-      case 5: content = value.bytes
-      default: break
-      }
-    }
-    guard let text = String(validating: key, as: UTF8.self) else { return nil }
-    self.init(key: text, value: Array(content), revision: revision)
-  }
-}
-
-struct WatchAnswer {
-  var revision: Int64 = 0
-  var id: Int64 = 0
-  var isCreated = false
-  var isCanceled = false
-  /// Whether more of the same answer follows.
-  var isFragment = false
-  var compactRevision: Int64 = 0
-  var reason = ""
-  var events: [WatchBatch.Event] = []
-
-  init(_ bytes: [UInt8]) throws(StoreError) {
-    try ProtobufReader.read(bytes[...]) { field, value throws(StoreError) in
-      switch field {
-      case 1: revision = try EtcdHeader(value.bytes).revision
-      case 2: id = value.integer
-      case 3: isCreated = value.isTrue
-      case 4: isCanceled = value.isTrue
-      case 5: compactRevision = try value.revision
-      case 6: reason = value.text
-      case 7: isFragment = value.isTrue
-      case 11: if let event = try Self.event(value.bytes) { events.append(event) }
-      default: break
-      }
-    }
-  }
-
-  private static func event(_ bytes: ArraySlice<UInt8>) throws(StoreError) -> WatchBatch.Event? {
-    var isDeletion = false
-    var stored: StoredValue?
-    try ProtobufReader.read(bytes) { field, value throws(StoreError) in
-      switch field {
-      case 1: isDeletion = value.integer == 1
-      case 2: stored = try StoredValue(wire: value.bytes)
-      default: break
-      }
-    }
-    return stored.map {
-      isDeletion ? .deleted(key: $0.key, revision: $0.revision) : .put($0)
-    }
   }
 }

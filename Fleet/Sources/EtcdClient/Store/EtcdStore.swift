@@ -56,7 +56,7 @@ public final class EtcdStore: RevisionedStore {
       try await EtcdWatch(ranges, starts: revisions, call).run(receive)
     } catch {
       members.didFail(member, error)
-      throw Task.isCancelled ? .cancelled : error
+      throw Task.isCancelled ? .cancelled : members.explanation(of: error, from: member)
     }
   }
 

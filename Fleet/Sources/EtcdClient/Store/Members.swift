@@ -10,12 +10,14 @@ final class Members: Sendable {
     var choice: MemberChoice
     var channels: [Int: Channel] = [:]
     var token: String?
+    var identity: RenewedIdentity
   }
 
   /// As they were given.
   let names: [String]
   private let endpoints: [Endpoint]
-  private let identity: Identity
+  private let user: String?
+  private let password: String
   private let state: Mutex<State>
 
   init(_ location: StoreLocation) throws(StoreError) {
@@ -24,8 +26,11 @@ final class Members: Sendable {
     for text in names { endpoints.append(try Endpoint(text)) }
     guard !endpoints.isEmpty else { throw .unavailable("no endpoint is given") }
     self.endpoints = endpoints
-    state = Mutex(State(choice: MemberChoice(count: endpoints.count)))
-    identity = try Identity(location)
+    user = location.user
+    password = location.password ?? ""
+    state = Mutex(
+      State(
+        choice: MemberChoice(count: endpoints.count), identity: try RenewedIdentity(location)))
     if endpoints.contains(where: \.isEncrypted), location.authority == nil {
       throw .certificate(
         "an endpoint with https needs the certificate of the authority that signed the servers'")
@@ -39,7 +44,7 @@ final class Members: Sendable {
   /// After a failure of the member's own, others are asked.
   func didFail(_ member: Int, _ error: StoreError) {
     switch error {
-    case .unavailable, .outcomeUnknown, .invalidAnswer:
+    case .unavailable, .outcomeUnknown, .invalidAnswer, .certificate:
       state.withLock { $0.choice.didFail(member) }
     case .unauthenticated: state.withLock { $0.token = nil }
     default: break
@@ -69,8 +74,8 @@ final class Members: Sendable {
         last = error
         didFail(member, error)
         switch error {
-        case .unavailable: continue
-        case .unauthenticated where identity.user != nil: continue
+        case .unavailable, .certificate: continue
+        case .unauthenticated where user != nil: continue
         default: throw error
         }
       }
@@ -83,13 +88,15 @@ final class Members: Sendable {
   ) async throws(StoreError) -> [UInt8] {
     let end = ContinuousClock.now + limit
     let channel = try channel(member)
-    let metadata = try await tokenMetadata(channel, before: end)
+    let metadata = try await tokenMetadata(member, channel, before: end)
     let call = try channel.call(method, within: end - .now, metadata: metadata)
     let (answer, status) = await call.ask(request)
     if Task.isCancelled, answer == nil {
       throw isChange ? .outcomeUnknown("cancelled") : .cancelled
     }
-    guard let answer else { throw EtcdErrors.error(of: status, isChange: isChange) }
+    guard let answer else {
+      throw explanation(of: EtcdErrors.error(of: status, isChange: isChange), from: member)
+    }
     return answer
   }
 
@@ -101,22 +108,33 @@ final class Members: Sendable {
   ) async throws(StoreError) -> ChannelCall {
     let end = ContinuousClock.now + (limit ?? Self.patience)
     let channel = try channel(member)
-    let metadata = [("hasleader", "true")] + (try await tokenMetadata(channel, before: end))
+    let metadata = [("hasleader", "true")] + (try await tokenMetadata(member, channel, before: end))
     return try channel.call(method, within: limit.map { _ in end - .now }, metadata: metadata)
   }
 
+  /// The library says of what is wrong with certificates only that there is no connection.
+  func explanation(of error: StoreError, from member: Int) -> StoreError {
+    state.withLock { $0.identity.explanation(of: error, from: names[member]) }
+  }
+
+  /// A new one if there is none, or if files were changed since it was made: a stream stays on the
+  /// old one until it ends.
   private func channel(_ member: Int) throws(StoreError) -> Channel {
-    if let channel = state.withLock({ $0.channels[member] }) { return channel }
     let endpoint = endpoints[member]
-    let channel =
-      try endpoint.isEncrypted
-      ? Channel(
-        endpoint.target, authority: identity.authority, certificate: identity.certificate,
-        key: identity.key)
-      : Channel(endpoint.target, authority: nil, certificate: nil, key: nil)
+    var identity = state.withLock(\.identity)
+    let isNew = endpoint.isEncrypted ? try identity.renew() : false
+    if !isNew, let channel = state.withLock({ $0.channels[member] }) { return channel }
+    if endpoint.isEncrypted, let problem = identity.problem { throw problem }
+    let channel = try Channel(endpoint, identity.identity)
+    let current = identity
     return state.withLock { state in
+      if isNew {
+        state.identity = current
+        state.channels = [:]
+      }
+      // Others may have made one, or have read newer files.
       if let other = state.channels[member] { return other }
-      state.channels[member] = channel
+      if state.identity.isSame(as: current) { state.channels[member] = channel }
       return channel
     }
   }
@@ -124,20 +142,20 @@ final class Members: Sendable {
   // -- Names and passwords
 
   private func tokenMetadata(
-    _ channel: Channel, before end: ContinuousClock.Instant
+    _ member: Int, _ channel: Channel, before end: ContinuousClock.Instant
   ) async throws(StoreError) -> [(String, String)] {
-    guard let user = identity.user else { return [] }
+    guard let user else { return [] }
     if let token = state.withLock(\.token) { return [("token", token)] }
     let request = EtcdMessages.fields { writer in
       writer.add(1, user)
-      writer.add(2, identity.password ?? "")
+      writer.add(2, password)
     }
     let (answer, status) = await
       (try channel.call("/etcdserverpb.Auth/Authenticate", within: end - .now)).ask(request)
     guard let answer else {
       if Task.isCancelled { throw .cancelled }
       if status.code == 3 { throw .unauthenticated(status.text) }
-      throw EtcdErrors.error(of: status, isChange: false)
+      throw explanation(of: EtcdErrors.error(of: status, isChange: false), from: member)
     }
     var token = ""
     try ProtobufReader.read(answer[...]) { field, value throws(StoreError) in

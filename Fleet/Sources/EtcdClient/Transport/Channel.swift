@@ -6,11 +6,13 @@ final class Channel: Sendable {
   // Safety: the library's channels may be used by any thread; this one is closed once, at the end.
   private nonisolated(unsafe) let channel: OpaquePointer
 
-  /// - Parameters: PEM texts; without an authority, nothing is encrypted.
-  init(
-    _ target: String, authority: String?, certificate: String?, key: String?
-  ) throws(StoreError) {
-    guard let channel = fleet_channel_open(target, authority, certificate, key) else {
+  init(_ endpoint: Endpoint, _ identity: Identity) throws(StoreError) {
+    let channel =
+      endpoint.isEncrypted
+      ? fleet_channel_open(
+        endpoint.target, identity.authority?.text, identity.certificate?.text, identity.key?.text)
+      : fleet_channel_open(endpoint.target, nil, nil, nil)
+    guard let channel else {
       throw .certificate("the certificates can't be used; check that they are PEM files")
     }
     self.channel = channel

@@ -2,10 +2,17 @@ import Foundation
 
 /// An authority that signs certificates, made by `openssl` in a directory of its own.
 final class Authority: Sendable {
-  /// The paths of a certificate and its key.
+  /// The paths of a certificate and its key, which are there as long as this is.
   struct Identity: Sendable {
     let certificate: String
     let key: String
+    private let directory: TemporaryDirectory
+
+    init(_ file: String, in directory: TemporaryDirectory) {
+      certificate = directory(file + ".pem")
+      key = directory(file + ".key")
+      self.directory = directory
+    }
   }
 
   let directory: TemporaryDirectory
@@ -59,7 +66,7 @@ final class Authority: Sendable {
     from start: TimeInterval = -3_600, until end: TimeInterval = 86_400
   ) throws -> Identity {
     let file = file ?? name
-    let identity = Identity(certificate: directory(file + ".pem"), key: directory(file + ".key"))
+    let identity = Identity(file, in: directory)
     let request = directory(file + ".csr")
     let isNumber = host?.allSatisfy { $0.isNumber || $0 == "." } ?? false
     let extensions = host.map {

@@ -25,4 +25,10 @@ final class TemporaryDirectory: Sendable {
     try Data(text.utf8).write(to: URL(fileURLWithPath: self(name)), options: .atomic)
     return self(name)
   }
+
+  /// Replaces a file as programs that renew certificates do.
+  func copy(_ source: String, over destination: String) throws {
+    let data = try Data(contentsOf: URL(fileURLWithPath: source))
+    try data.write(to: URL(fileURLWithPath: destination), options: .atomic)
+  }
 }

@@ -14,22 +14,22 @@ final class EtcdServer: Sendable {
   private let name: String
   private let directory: TemporaryDirectory
   private let certificates: [String]
-  private let command: [String]
+  private let network: SeparateNetwork?
   /// As it was given when it was first started.
   private let cluster = Mutex("")
   private let process = Mutex<GuardedProcess?>(nil)
 
   /// - Parameters:
-  ///   - command: what starts a program elsewhere, such as in a network of its own.
+  ///   - network: in which it runs, if that is not this machine's.
   ///   - authority: who signed the server's certificate and those of all who may ask it.
   ///   - identity: the server's certificate.
   init(
-    name: String, host: String = "127.0.0.1", command: [String] = [],
+    name: String, host: String = "127.0.0.1", network: SeparateNetwork? = nil,
     authority: Authority? = nil, identity: Authority.Identity? = nil
   ) throws {
     directory = try TemporaryDirectory()
     self.name = name
-    self.command = command
+    self.network = network
     endpoint = "\(identity == nil ? "http" : "https")://\(host):\(try FreePort.find())"
     peer = "http://\(host):\(try FreePort.find())"
     guard let authority, let identity else {
@@ -50,6 +50,9 @@ final class EtcdServer: Sendable {
     try start(among: [self], more: more)
   }
 
+  // Before its network goes.
+  deinit { kill() }
+
   /// - Parameter members: of its cluster, itself among them.
   func start(among members: [EtcdServer], more: [String] = []) throws {
     cluster.withLock { cluster in
@@ -60,7 +63,7 @@ final class EtcdServer: Sendable {
 
   /// Starts it again with the data that it has.
   func start(more: [String] = []) throws {
-    let program = command + ["etcd"]
+    let program = (network?.command ?? []) + ["etcd"]
     let arguments =
       program.dropFirst() + [
         "--name", name, "--data-dir", directory("data"),

@@ -73,6 +73,9 @@ let package = Package(
       name: "StrataTesting", dependencies: ["StrataPropertyList", "StrataStorage"],
       path: "Tests/StrataTesting"),
     .target(
+      name: "FaultTesting", dependencies: ["StrataPropertyList", "StrataStorage", "StrataTesting"],
+      path: "Tests/FaultTesting"),
+    .target(
       name: "CommandTesting",
       dependencies: ["DefaultsCommand", "StrataDomains", "StrataTesting"],
       path: "Tests/CommandTesting"),
@@ -81,7 +84,9 @@ let package = Package(
       dependencies: ["StrataPropertyList", "StrataTesting"], exclude: ["Corpus"]),
     .testTarget(
       name: "StrataStorageTests",
-      dependencies: ["CStrata", "StrataPropertyList", "StrataStorage", "StrataTesting"]),
+      dependencies: [
+        "CStrata", "FaultTesting", "StrataPropertyList", "StrataStorage", "StrataTesting",
+      ]),
     .testTarget(
       name: "StrataDomainsTests",
       dependencies: [
@@ -92,7 +97,8 @@ let package = Package(
     .testTarget(
       name: "FleetAgentTests",
       dependencies: [
-        "FleetAgent", "FleetModel", "RevisionedStore", "StrataDomains", "StrataPropertyList",
+        "FaultTesting", "FleetAgent", "FleetModel", "RevisionedStore", "StrataDomains",
+        "StrataPropertyList",
         "StrataStorage", "StrataTesting",
       ]),
     .testTarget(

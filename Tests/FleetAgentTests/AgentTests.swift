@@ -126,6 +126,25 @@ struct AgentTests {
   }
 
   // M-5
+  @Test func `without state and record, what groups and users have stays in force`() throws {
+    var agent = host.agent()
+    let policies = [
+      try host.policy("group:build", ["Theme": PolicyEntry("dark")]),
+      try host.policy("user:ann", ["Size": PolicyEntry(1)]),
+    ]
+    run(&agent, try host.snapshot(policies, HostRecord(groups: ["build"], users: ["ann"])))
+    try FileManager.default.removeItem(atPath: host.stateFile)
+    var next = host.agent()
+    run(&next, try host.snapshot([]))
+    #expect(try host.values(app) == ["Theme": "dark"])
+    #expect(try host.values("managed/users/ann/com.example.app.plist") == ["Size": 1])
+    #expect(next.problems.count == 2)
+    run(&next, try host.snapshot([], HostRecord()))
+    #expect(try host.values(app) == nil)
+    #expect(next.problems == [])
+  }
+
+  // M-5
   @Test func `an agent starts from its state, without the store`() throws {
     var agent = host.agent()
     run(

@@ -54,31 +54,14 @@ final class HostFixture {
   /// The store as it is when these policies are all that it has.
   func snapshot(_ policies: [Policy], _ record: HostRecord? = nil) throws -> StoreSnapshot {
     revision += 1
-    var values = try policies.map { policy in
-      StoredValue(
-        key: FleetKey.live(policy.name).text, value: try policy.bytes(), revision: revision)
-    }
-    if let record {
-      values.append(
-        StoredValue(
-          key: FleetKey.host("web1").text, value: try record.bytes(of: "web1"),
-          revision: revision))
-    }
-    return StoreSnapshot(revision: revision, values: values)
+    return try .sample(policies, record, of: "web1", revision: revision)
   }
 
   func policy(
     _ layer: String, _ entries: [String: PolicyEntry], number: Int64 = 1,
     domain: String = "com.example.app"
   ) throws -> Policy {
-    guard let layer = PolicyLayer(layer),
-      let name = PolicyName(layer, try DomainIdentifier(domain, isSetUID: true))
-    else { throw FleetProblem(layer, "not a layer") }
-    let version = Policy.Version(
-      number: number, author: "ann", reason: "a test",
-      published: PropertyListDate(secondsSinceReference: 0),
-      content: PolicyContent(entries: entries))
-    return Policy(name, stable: version, lastNumber: number)
+    try .sample(layer, entries, number: number, domain: domain)
   }
 
   /// The values of a file below the system directory; nil if there is none.

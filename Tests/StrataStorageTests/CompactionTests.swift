@@ -3,6 +3,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// A journal whose records can't go to the property list.

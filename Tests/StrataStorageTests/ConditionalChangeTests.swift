@@ -3,6 +3,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Changes that are applied if what was read still holds.

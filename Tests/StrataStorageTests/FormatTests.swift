@@ -1,6 +1,7 @@
 import StrataPropertyList
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// In which notation a domain's file is written, and what is kept of damaged ones.

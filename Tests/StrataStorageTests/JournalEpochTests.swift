@@ -2,6 +2,7 @@ import Glibc
 import StrataPropertyList
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Domains that nobody has written to.

@@ -1,6 +1,7 @@
 import StrataPropertyList
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Two spellings of one key, as Swift compares strings.

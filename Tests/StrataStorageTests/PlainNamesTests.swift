@@ -2,6 +2,7 @@ import Glibc
 import StrataPropertyList
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// File systems whose names can't be traded: what is put aside there, and when a process dies.

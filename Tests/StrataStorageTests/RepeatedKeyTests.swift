@@ -2,6 +2,7 @@ import Glibc
 import StrataPropertyList
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Change sets that edit one key more than once.

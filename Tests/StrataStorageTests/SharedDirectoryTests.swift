@@ -2,6 +2,7 @@ import Glibc
 import StrataPropertyList
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Domains in a file system that other machines may share.

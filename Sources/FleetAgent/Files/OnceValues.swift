@@ -1,65 +1,131 @@
 package import FleetModel
 package import StrataDomains
-import StrataPropertyList
-import StrataStorage
+package import StrataPropertyList
+package import StrataStorage
 
 /// Sets values once per version of their policy, as if the user had set them.
+///
+/// An agent can die between setting a value and remembering that. So it first remembers what the
+/// key had before. If that is still there after a restart, the value was not set, or might as well
+/// not have been. Anything else is the value, or what the user has set since, and stays.
 package struct OnceValues: Sendable {
   private let surroundings: ProcessSurroundings
   private let find: @Sendable (String) -> UserRecord?
+  private let open: @Sendable (StorePaths) -> Store
 
   package init(
-    _ surroundings: ProcessSurroundings, find: @escaping @Sendable (String) -> UserRecord?
+    _ surroundings: ProcessSurroundings, find: @escaping @Sendable (String) -> UserRecord?,
+    open: @escaping @Sendable (StorePaths) -> Store = { Store.open($0) }
   ) {
     self.surroundings = surroundings
     self.find = find
+    self.open = open
   }
+
+  /// The values of one domain of a user that were not set yet, by the texts that remember them.
+  package struct Due: Sendable {
+    let store: Store
+    let values: [String: (key: String, value: PropertyListValue)]
+    /// Those to set, with what their keys had before; the others have been set already.
+    package let before: [String: [PropertyListValue]]
+  }
+
+  /// What is to be done for a user.
+  package struct Plan: Sendable {
+    package var due: [Due] = []
+    package var problems: [FleetProblem] = []
+  }
+
+  // -- Deciding
+
+  /// - Parameters:
+  ///   - done: the texts of values that were set.
+  ///   - pending: what keys had before values were set of which nothing more is remembered.
+  package func plan(
+    _ evaluation: Evaluation, for user: String, except done: Set<String>,
+    pending: [String: [PropertyListValue]]
+  ) -> Plan {
+    var plan = Plan()
+    for (domain, keys) in evaluation.values(.once, for: user).sorted(by: { $0.key < $1.key }) {
+      var values: [String: (key: String, value: PropertyListValue)] = [:]
+      for (key, effective) in keys {
+        let text = Self.text(user, domain, key, effective)
+        if !done.contains(text) { values[text] = (key, effective.entry.value) }
+      }
+      if values.isEmpty { continue }
+      do throws(FleetProblem) {
+        guard let store = try store(domain, of: user) else { continue }
+        plan.due.append(try due(values, in: store, pending))
+      } catch {
+        plan.problems.append(error)
+      }
+    }
+    return plan
+  }
+
+  private func due(
+    _ values: [String: (key: String, value: PropertyListValue)], in store: Store,
+    _ pending: [String: [PropertyListValue]]
+  ) throws(FleetProblem) -> Due {
+    var before: [String: [PropertyListValue]] = [:]
+    for (text, value) in values {
+      let present = [store.value(forKey: value.key)].compactMap { $0 }
+      if pending[text] ?? present == present { before[text] = present }
+    }
+    // Durability: what is remembered as present must not be another value after a power cut.
+    try synchronize(store)
+    return Due(store: store, values: values, before: before)
+  }
+
+  private func store(_ domain: String, of user: String) throws(FleetProblem) -> Store? {
+    let places = Places(userNamed: user, in: surroundings, find: find)
+    guard let directory = places?.userDirectory else {
+      throw FleetProblem("user \(user)", "there is no such user on this host, or no home")
+    }
+    do throws(DomainIdentifierError) {
+      let identifier = try DomainIdentifier(domain, isSetUID: true)
+      return identifier.fileName.map { open(StorePaths(identifier: $0, in: directory)) }
+    } catch {
+      throw FleetProblem("user \(user), domain \(domain)", error.description)
+    }
+  }
+
+  // -- Setting
 
   /// What was done.
   package struct Outcome: Equatable, Sendable {
     /// By the texts that remember them.
     package var done: Set<String> = []
+    /// The texts of those that were certainly not set.
+    package var failed: Set<String> = []
     package var problems: [FleetProblem] = []
   }
 
-  /// Sets what has not been set before in a user's domains.
-  package func apply(
-    _ evaluation: Evaluation, to user: String, except done: Set<String>
-  ) -> Outcome {
+  /// Sets what is due; `before` must be durable.
+  package func set(_ due: Due) -> Outcome {
     var outcome = Outcome()
-    for (domain, keys) in evaluation.values(.once, for: user) {
-      let new = keys.filter { !done.contains(Self.text(user, domain, $0.key, $0.value)) }
-      guard !new.isEmpty else { continue }
-      do throws(FleetProblem) {
-        try set(new.mapValues(\.entry.value), in: domain, of: user)
-        outcome.done.formUnion(new.map { Self.text(user, domain, $0.key, $0.value) })
-      } catch {
-        outcome.problems.append(error)
-      }
+    let new = due.values.filter { due.before[$0.key] != nil }.values
+    do throws(StorageError) {
+      let values = Dictionary(new.map { ($0.key, $0.value) }) { $1 }
+      if !values.isEmpty { try due.store.apply(ChangeSet(setting: values)) }
+    } catch {
+      outcome.failed = Set(due.before.keys)
+      outcome.problems.append(FleetProblem(due.store.paths.plist, error.description))
+      return outcome
+    }
+    do throws(FleetProblem) {
+      try synchronize(due.store)
+      outcome.done = Set(due.values.keys)
+      _ = due.store.flush()
+    } catch {
+      outcome.problems.append(error)
     }
     return outcome
   }
 
-  private func set(
-    _ values: [String: PropertyListValue], in domain: String, of user: String
-  ) throws(FleetProblem) {
-    let places = Places(userNamed: user, in: surroundings, find: find)
-    guard let directory = places?.userDirectory else {
-      throw FleetProblem("user \(user)", "there is no such user on this host, or no home")
-    }
-    do {
-      let identifier = try DomainIdentifier(domain, isSetUID: true)
-      guard let fileName = identifier.fileName else { return }
-      let store = Store.open(StorePaths(identifier: fileName, in: directory))
-      try store.apply(ChangeSet(setting: values))
-      guard store.synchronize() else {
-        throw FleetProblem(store.paths.plist, "the values could not be stored; \(store.issues)")
-      }
-      _ = store.flush()
-    } catch let error as FleetProblem {
-      throw error
-    } catch {
-      throw FleetProblem("user \(user), domain \(domain)", "\(error)")
+  private func synchronize(_ store: Store) throws(FleetProblem) {
+    guard store.synchronize() else {
+      throw FleetProblem(store.paths.plist, "the values could not be stored; \(store.issues)")
     }
   }
 

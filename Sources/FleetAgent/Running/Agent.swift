@@ -2,16 +2,20 @@ package import FleetModel
 package import RevisionedStore
 import StrataDomains
 package import StrataPropertyList
-import StrataStorage
+package import StrataStorage
 
 /// Applies the policies of one host, and says what it has applied. It never waits for the network.
 package struct Agent: Sendable {
   package let settings: AgentSettings
   package private(set) var state: AgentState
   private let places: Places
-  private let file: WholeFile
-  /// The state as it is on the disk.
-  private var saved: [UInt8]?
+  private let disk: Disk
+  private let once: OnceValues
+  private var file: StateFile
+  /// Whether the file of the state could not be read; until it can, it is not replaced.
+  private var isStateUnknown = false
+  /// Whether nothing is left of an agent that died.
+  private var isTidy = false
   /// What went wrong when the state was read.
   private var startProblems: [FleetProblem] = []
   /// What went wrong when the policies were last applied.
@@ -21,26 +25,44 @@ package struct Agent: Sendable {
   /// How many files were written or removed since the start.
   package private(set) var fileChanges = 0
 
-  /// Reads the state. One that can't be read is kept under another name.
-  package init(_ settings: AgentSettings) {
+  /// Reads the state. One that is malformed is kept under another name.
+  ///
+  /// - Parameter open: opens domains of users.
+  package init(
+    _ settings: AgentSettings, on disk: Disk = Disk(),
+    open: @escaping @Sendable (StorePaths) -> Store = { Store.open($0) }
+  ) {
     self.settings = settings
+    self.disk = disk
     places = Places(of: settings.surroundings)
-    file = WholeFile(Path.join(settings.stateDirectory, "state.plist"))
+    once = OnceValues(settings.surroundings, find: settings.findUser, open: open)
+    file = StateFile(in: settings.stateDirectory, on: disk)
     state = AgentState(host: settings.host, os: settings.os)
+    if let earlier = readState() { state = earlier }
+  }
+
+  private mutating func readState() -> AgentState? {
+    startProblems = []
+    isStateUnknown = true
+    var earlier: AgentState?
     do throws(StorageError) {
-      guard let bytes = try file.read() else { return }
-      do throws(FleetProblem) {
-        state = try AgentState(bytes, host: settings.host, os: settings.os)
-        saved = bytes
-      } catch {
-        let kept = file.path + ".unreadable"
-        try WholeFile(kept).replace(by: bytes)
-        startProblems.append(FleetProblem(file.path, "\(error.text); it is kept as \(kept)"))
-      }
+      if let bytes = try file.read() { earlier = try decoded(bytes) }
+      isStateUnknown = false
     } catch {
       startProblems.append(FleetProblem(file.path, error.description))
     }
-    if settings.trustsClock { state.lastTime = nil }
+    if settings.trustsClock { earlier?.lastTime = nil }
+    return earlier
+  }
+
+  private mutating func decoded(_ bytes: [UInt8]) throws(StorageError) -> AgentState? {
+    do throws(FleetProblem) {
+      return try AgentState(bytes, host: settings.host, os: settings.os)
+    } catch {
+      let kept = try file.keep(bytes)
+      startProblems.append(FleetProblem(file.path, "\(error.text); it is kept as \(kept)"))
+      return nil
+    }
   }
 
   package var problems: [FleetProblem] { startProblems + state.problems + applyProblems }
@@ -52,16 +74,22 @@ package struct Agent: Sendable {
 
   /// Brings the host's files to what its policies say, and saves the state.
   package mutating func apply() {
+    if isStateUnknown, let earlier = readState() { state.remember(earlier) }
     guard isInformed else { return }
     let (time, problem) = state.time(settings.now())
     let evaluation = Evaluation(state.policies, on: state.facts, at: time)
     nextEnd = evaluation.nextEnd
-    let files = ManagedFile.all(evaluation, users: state.facts.record.users, in: places)
-    let outcome = ManagedFileWriter(in: places).write(files, mayLift: mayLift(at: time))
-    fileChanges += outcome.changed.count
-    applyProblems = [problem].compactMap { $0 } + outcome.problems
-    applyOnce(evaluation)
     if problem == nil { state.lastTime = time }
+    applyProblems = [problem].compactMap { $0 }
+    // Durability: before the files, so that a restart without the store takes nothing back.
+    save()
+    let files = ManagedFile.all(evaluation, users: state.facts.record.users, in: places)
+    let outcome = ManagedFileWriter(in: places, on: disk).write(
+      files, afterStart: !isTidy, mayLift: mayLift(at: time))
+    fileChanges += outcome.changed.count
+    applyProblems += outcome.problems
+    if !isTidy { isTidy = removeDrafts() && outcome.isTidy }
+    applyOnce(evaluation)
     save()
   }
 
@@ -69,36 +97,61 @@ package struct Agent: Sendable {
   private func mayLift(at time: PropertyListDate) -> (Provenance.Entry) -> Bool {
     let known = Set(state.policies.map(\.name.text))
     let layers = Set((state.facts.layers + state.facts.userLayers).map(\.text))
+    let hasRecord = state.hasRecord
     return { entry in
       let layer = entry.policy.split(separator: "/").first.map(String.init) ?? ""
+      // Without a record, nobody knows which groups and users the host had.
+      let isKnown = hasRecord || !["group:", "user:"].contains(where: layer.hasPrefix)
       let isOver = entry.until.map { $0.secondsSinceReference <= time.secondsSinceReference }
-      return known.contains(entry.policy) || !layers.contains(layer) || isOver == true
+      return known.contains(entry.policy) || isKnown && !layers.contains(layer) || isOver == true
     }
   }
 
   private mutating func applyOnce(_ evaluation: Evaluation) {
+    if isStateUnknown { return }
     let own = state.facts.record.users
     let users = Set(own + settings.users().filter(PlainName.isValid)).sorted()
-    let once = OnceValues(settings.surroundings, find: settings.findUser)
-    for user in users {
-      let outcome = once.apply(evaluation, to: user, except: state.done)
+    let plans = users.map {
+      once.plan(evaluation, for: $0, except: state.done, pending: state.pending)
+    }
+    applyProblems += plans.flatMap(\.problems)
+    let due = plans.flatMap(\.due)
+    if due.isEmpty { return }
+    let pending = state.pending
+    for due in due { state.pending.merge(due.before) { $1 } }
+    // Durability: if the agent dies, its next run must know what each key had before.
+    guard save() else {
+      state.pending = pending
+      return
+    }
+    for due in due {
+      let outcome = once.set(due)
       state.done.formUnion(outcome.done)
+      for text in outcome.done.union(outcome.failed) { state.pending[text] = nil }
       applyProblems += outcome.problems
     }
   }
 
-  private mutating func save() {
-    do {
-      let bytes = try state.bytes()
-      guard bytes != saved else { return }
-      let disk = SystemFileSystem()
-      if try disk.status(of: settings.stateDirectory) == nil {
-        try disk.makeDirectory(settings.stateDirectory, mode: 0o700)
-      }
-      try file.replace(by: bytes)
-      saved = bytes
+  private mutating func removeDrafts() -> Bool {
+    do throws(StorageError) {
+      try file.removeDrafts()
+      return true
     } catch {
-      applyProblems.append(FleetProblem(file.path, "\(error)"))
+      applyProblems.append(FleetProblem(file.path, error.description))
+      return false
+    }
+  }
+
+  /// - Returns: whether the state is durable.
+  @discardableResult private mutating func save() -> Bool {
+    if isStateUnknown { return false }
+    do {
+      try file.write(try state.bytes())
+      return true
+    } catch {
+      let problem = FleetProblem(file.path, "\(error)")
+      if !applyProblems.contains(problem) { applyProblems.append(problem) }
+      return false
     }
   }
 

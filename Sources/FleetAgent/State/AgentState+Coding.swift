@@ -11,6 +11,9 @@ extension AgentState {
       "policies": .dictionary(held.mapValues { .data($0.bytes) }),
       "done": .array(done.sorted().map { .string($0) }),
     ]
+    if !pending.isEmpty {
+      entries["pending"] = .dictionary(pending.mapValues { .array($0) })
+    }
     entries["lastTime"] = lastTime.map { .date($0) }
     if hasRecord { entries["record"] = .data(try facts.record.bytes(of: facts.name)) }
     return try Record.bytes(.dictionary(entries), at: "the agent's state")
@@ -33,5 +36,6 @@ extension AgentState {
     if case .integer(let number) = entries["revision"] { revision = number }
     if case .date(let date) = entries["lastTime"] { lastTime = date }
     done = Set(entries["done"]?.stringArrayValue ?? [])
+    pending = (entries["pending"]?.dictionaryValue ?? [:]).compactMapValues(\.arrayValue)
   }
 }

@@ -24,6 +24,9 @@ package struct AgentState: Equatable, Sendable {
   package var revision: Int64 = 0
   /// Values that were set once, each by the text of user, domain, key, policy and version.
   package var done: Set<String> = []
+  /// Values that are about to be set once, by the same texts: what their key had before, which is
+  /// nothing or one value.
+  package var pending: [String: [PropertyListValue]] = [:]
   /// The latest time at which the agent is known to have worked; nil if it never did.
   package var lastTime: PropertyListDate?
   /// What is wrong with values of the store, by their keys.
@@ -42,6 +45,13 @@ package struct AgentState: Equatable, Sendable {
 
   /// All policies together may be so large.
   package static let (policiesMax, sizeMax) = (4_096, 32 << 20)
+
+  /// Takes over what only an earlier state knows; the store knows the rest better.
+  mutating func remember(_ earlier: AgentState) {
+    done.formUnion(earlier.done)
+    pending.merge(earlier.pending) { $1 }
+    lastTime = lastTime ?? earlier.lastTime
+  }
 
   // -- What the store says
 

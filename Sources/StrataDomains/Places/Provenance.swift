@@ -1,5 +1,5 @@
 package import StrataPropertyList
-import StrataStorage
+package import StrataStorage
 
 /// Where the values of an administrator's file come from, if a fleet's agent has written it.
 ///
@@ -49,11 +49,22 @@ package struct Provenance: Equatable, Sendable {
   /// What is known of an administrator's file; nil if no agent has written it, or if what it has
   /// written can't be read.
   package static func read(besidePlist plist: String) -> Provenance? {
-    do {
-      guard let bytes = try WholeFile(path(besidePlist: plist)).read() else { return nil }
-      return Provenance(decoding: try PropertyList.decode(bytes).value)
+    do throws(StorageError) {
+      return try read(besidePlist: plist, on: Disk())
     } catch {
       // The values count without it: what is missing is only why.
+      return nil
+    }
+  }
+
+  /// The same for who decides by it: fails if the disk does. Bytes that are no provenance are none.
+  package static func read(
+    besidePlist plist: String, on disk: Disk
+  ) throws(StorageError) -> Provenance? {
+    guard let bytes = try WholeFile(path(besidePlist: plist), on: disk).read() else { return nil }
+    do throws(PropertyListError) {
+      return Provenance(decoding: try PropertyList.decode(bytes).value)
+    } catch {
       return nil
     }
   }

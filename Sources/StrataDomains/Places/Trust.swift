@@ -10,12 +10,17 @@ package struct Trust: Sendable {
   /// Who counts as an administrator.
   package let owners: Set<UInt32>
   package let systemDirectory: String
-  private let disk: SystemFileSystem
+  private let disk: Disk
 
   /// The rule for these places: root, and the owner of a directory that replaces the system's.
   ///
   /// If that directory can't be examined, only root counts.
   package init(in places: Places, on disk: SystemFileSystem = SystemFileSystem()) {
+    self.init(in: places, on: Disk(disk))
+  }
+
+  /// The same on any disk.
+  package init(in places: Places, on disk: Disk) {
     systemDirectory = places.systemDirectory
     self.disk = disk
     let owner = places.isSystemDirectoryReplaced ? Self.owner(of: systemDirectory, disk) : nil
@@ -70,7 +75,7 @@ package struct Trust: Sendable {
     return isFile && !status.isRegular ? .noFile : nil
   }
 
-  private static func owner(of directory: String, _ disk: SystemFileSystem) -> UInt32? {
+  private static func owner(of directory: String, _ disk: Disk) -> UInt32? {
     do {
       return try disk.status(of: directory)?.owner.user
     } catch {

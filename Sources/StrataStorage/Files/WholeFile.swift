@@ -3,9 +3,14 @@ import StrataPropertyList
 /// A file that is not a domain's: read whole, and replaced whole or not at all.
 package struct WholeFile: Sendable {
   package let path: String
-  private let disk = SystemFileSystem()
+  private let disk: any FileSystem
 
-  package init(_ path: String) { self.path = path }
+  package init(_ path: String) { self.init(path, on: Disk()) }
+
+  package init(_ path: String, on disk: Disk) {
+    self.path = path
+    self.disk = disk.fileSystem
+  }
 
   /// The file's status, with links followed; nil if it is missing.
   package func status() throws(StorageError) -> FileStatus? { try disk.status(of: path) }
@@ -28,8 +33,7 @@ package struct WholeFile: Sendable {
     let old = try status()
     let target = try disk.resolve(path)
     let directory = Path.directory(of: target)
-    let number = String(UInt32.random(in: 0 ... .max), radix: 36)
-    let draft = Path.join(directory, ".\(Path.name(of: target)).\(number).new")
+    let draft = Path.join(directory, Self.draftName(of: Path.name(of: target)))
     let file = try disk.open(draft, .replace(mode: mode))
     defer { disk.close(file) }
     do throws(StorageError) {
@@ -39,10 +43,35 @@ package struct WholeFile: Sendable {
       try disk.rename(draft, to: target, .replace)
       try disk.synchronizeDirectory(directory)  // Durability: the name
     } catch {
-      try disk.remove(draft)
+      removeDraft(draft)
       // Names the file: a draft or a descriptor says nothing to a person.
       throw StorageError(error.operation, path, code: error.code, reason: error.reason)
     }
+  }
+
+  private func removeDraft(_ draft: String) {
+    do {
+      try disk.remove(draft)
+    } catch {
+      // What matters is why the file was not replaced. The draft is found by its name later.
+    }
+  }
+
+  private static func draftName(of name: String) -> String {
+    ".\(name).\(String(UInt32.random(in: 0 ... .max), radix: 36)).new"
+  }
+
+  /// Of which file this is the name of a draft; nil if it is none.
+  ///
+  /// A process that dies leaves its draft, and a file system may bring one back after a power cut.
+  /// Who is the only one to write a file removes its drafts before writing it.
+  package static func fileName(ofDraft name: String) -> String? {
+    var parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count > 3, parts[0].isEmpty, parts.popLast() == "new",
+      let number = parts.popLast(), UInt32(number, radix: 36) != nil
+    else { return nil }
+    let file = parts.dropFirst().joined(separator: ".")
+    return file.isEmpty ? nil : file
   }
 
   /// Removes the file for good; does nothing if it is missing.

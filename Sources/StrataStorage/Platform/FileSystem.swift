@@ -28,6 +28,8 @@ protocol FileSystem: Sendable {
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8]
   // Safety: the bytes are read during the call only.
   func write(_ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int) throws(StorageError)
+  /// Empties the file.
+  func truncate(_ file: FileID) throws(StorageError)
   /// Fills `range` of the file with zeros that have their place on the disk.
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError)
   /// Adds zeros, with their place on the disk, until the file is that long. Any number of processes

@@ -1,6 +1,7 @@
 import StrataPropertyList
 import StrataTesting
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// A random life of a domain that two processes use, with the states that it may be found in.

@@ -2,6 +2,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Dies at every disk operation and at every moment of an append, for many seeds.

@@ -3,6 +3,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// A journal that can't be used is replaced by what its records still hold.

@@ -2,6 +2,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Someone replaces the plist file between any two disk operations of two processes.

@@ -3,6 +3,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Every call fails, once or from then on, with each number that a disk or the kernel gives.

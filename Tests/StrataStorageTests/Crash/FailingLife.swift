@@ -2,6 +2,7 @@ import Glibc
 import StrataPropertyList
 import StrataTesting
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// One or two processes that set, remove, synchronize and flush, and check what they read, while

@@ -3,6 +3,7 @@ import StrataTesting
 import Synchronization
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// While one process checkpoints, another one sets and synchronizes between any two of its disk

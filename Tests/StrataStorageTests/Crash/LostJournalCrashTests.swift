@@ -2,6 +2,7 @@ import Glibc
 import StrataPropertyList
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// A journal that is removed while a process uses it, which brings what it knows to the next one.

@@ -3,6 +3,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Three processes, each of which is stopped at random moments while another one works; then all

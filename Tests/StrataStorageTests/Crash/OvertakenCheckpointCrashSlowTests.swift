@@ -2,6 +2,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Someone edits the property list while one process is about to replace it; another process takes

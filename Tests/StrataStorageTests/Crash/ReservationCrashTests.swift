@@ -2,6 +2,7 @@ import StrataPropertyList
 import Synchronization
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// What processes do late that were stopped between two steps of appending, or of replacing a

@@ -2,6 +2,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Histories of one domain over several starts of the machine, with kills and power cuts between.

@@ -1,6 +1,7 @@
 import StrataPropertyList
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// A process is stopped before any look or change and at any moment of an append, for as long as

@@ -2,6 +2,7 @@ import Dispatch
 import StrataPropertyList
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// One process dies in the middle of something, locks in hand; another one lives on.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// What the fault machine owes to the tests that use it.

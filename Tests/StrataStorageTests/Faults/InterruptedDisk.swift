@@ -74,6 +74,7 @@ struct InterruptedDisk: FileSystem {
   ) throws(StorageError) {
     try disk.write(bytes, to: file, at: offset)
   }
+  func truncate(_ file: FileID) throws(StorageError) { try disk.truncate(file) }
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
     try disk.allocate(file, range)
   }

@@ -33,6 +33,10 @@ final class FaultMachine: @unchecked Sendable {
   /// The names that were taken away since the machine was started, with what they named.
   private(set) var pastNames: [(path: String, file: FaultFile)] = []
 
+  /// Whether a name comes back only with the last file that had it. One that was replaced before
+  /// can't, where the one that replaced it was durable under this name.
+  var forgetsReplaced = false
+
   /// Those of another user than the processes'.
   var foreignDirectories: Set<String> = []
 
@@ -101,6 +105,9 @@ final class FaultMachine: @unchecked Sendable {
     let file: UInt64
     let offset: Int64
   }
+
+  /// The disk for a process that keeps files of its own on it.
+  var disk: Disk { Disk(FaultDisk(on: self, process: disks.count)) }
 
   /// Another process on this machine.
   /// - Parameter boot: what it takes for the boot id; nil stands for the machine's own.

@@ -125,8 +125,9 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
 
   func names(in directory: String) throws(StorageError) -> [String] {
     try machine.quiet(.names, directory, process)
-    return machine.names.keys.filter { Path.directory(of: $0) == directory }
-      .map { String($0.dropFirst(directory.count + 1)) }
+    return (Array(machine.names.keys) + machine.directories).filter {
+      $0 != "/" && Path.directory(of: $0) == directory
+    }.map(Path.name)
   }
 
   func kind(of directory: String) -> FileSystemKind {
@@ -197,6 +198,13 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
       (file.cached + offset).copyMemory(from: base, byteCount: bytes.count)
     }
     file.size = max(file.size, offset + bytes.count)
+    touch(file)
+  }
+
+  func truncate(_ file: FileID) throws(StorageError) {
+    let file = try opened(file)
+    try machine.step("truncate \(file.number)", process)
+    file.size = 0
     touch(file)
   }
 

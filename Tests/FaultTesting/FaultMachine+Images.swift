@@ -48,7 +48,7 @@ extension FaultMachine {
       surviving = surviving.filter { !Self.isCommon($0.key) }
     }
     if Bool.random(using: &generator) {
-      for (path, file) in pastNames
+      for (path, file) in returning
       where surviving[path] == nil && copy.directories.contains(Path.directory(of: path)) {
         if Int.random(in: 0..<3, using: &generator) == 0 { surviving[path] = file }
       }
@@ -66,10 +66,17 @@ extension FaultMachine {
     return copy
   }
 
+  private var returning: [(path: String, file: FaultFile)] {
+    if !forgetsReplaced { return pastNames }
+    return Dictionary(pastNames.map { ($0.path, $0.file) }) { $1 }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) }
+  }
+
   private func copyNumbers(of other: FaultMachine) {
     directories.formUnion(other.directories)
     clock = other.clock
     nextNumber = other.nextNumber
+    forgetsReplaced = other.forgetsReplaced
   }
 
   private static func survivingBytes(
@@ -78,6 +85,7 @@ extension FaultMachine {
     let old = file.durable
     let new = file.bytes
     if old == new { return old }
+    if new.isEmpty { return Bool.random(using: &generator) ? old : new }
     let count = Bool.random(using: &generator) ? new.count : min(old.count, new.count)
     var result = [UInt8](repeating: 0, count: count)
     for sector in stride(from: 0, to: result.count, by: 512) {

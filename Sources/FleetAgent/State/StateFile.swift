@@ -1,0 +1,47 @@
+package import StrataStorage
+
+/// The file from which an agent starts when no server answers.
+package struct StateFile: Sendable {
+  package let path: String
+  private let directory: String
+  private let disk: Disk
+  /// The content that is known to be durable.
+  private var saved: [UInt8]?
+
+  package init(in directory: String, on disk: Disk) {
+    self.directory = directory
+    self.disk = disk
+    path = Path.join(directory, "state.plist")
+  }
+
+  /// What is in it; nil if there is none yet.
+  package mutating func read() throws(StorageError) -> [UInt8]? {
+    saved = try WholeFile(path, on: disk).read()
+    return saved
+  }
+
+  /// Keeps content that can't be used under another name.
+  package func keep(_ bytes: [UInt8]) throws(StorageError) -> String {
+    let kept = path + ".unreadable"
+    try WholeFile(kept, on: disk).replace(by: bytes)
+    return kept
+  }
+
+  /// Removes what an agent that died has left.
+  package func removeDrafts() throws(StorageError) {
+    if try disk.status(of: directory) == nil { return }
+    let own = Path.name(of: path)
+    for name in try disk.names(in: directory) {
+      guard let file = WholeFile.fileName(ofDraft: name), file.hasPrefix(own) else { continue }
+      try disk.remove(Path.join(directory, name))
+    }
+  }
+
+  /// When it returns, the content is durable.
+  package mutating func write(_ bytes: [UInt8]) throws(StorageError) {
+    if bytes == saved { return }
+    try disk.makeDirectory(directory, mode: 0o700)
+    try WholeFile(path, on: disk).replace(by: bytes)
+    saved = bytes
+  }
+}

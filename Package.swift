@@ -97,7 +97,8 @@ let package = Package(
     .testTarget(
       name: "FleetAgentTests",
       dependencies: [
-        "FaultTesting", "FleetAgent", "FleetModel", "RevisionedStore", "StrataDomains",
+        "FaultTesting", "FleetAgent", "FleetCommand", "FleetModel", "RevisionedStore",
+        "StrataDomains",
         "StrataPropertyList",
         "StrataStorage", "StrataTesting",
       ]),

@@ -144,6 +144,31 @@ struct AgentTests {
     #expect(next.problems == [])
   }
 
+  // M-3 M-5
+  @Test func `a host that leaves a group and joins it again, in one batch, keeps its policies`()
+    throws
+  {
+    var agent = host.agent()
+    let policy = { number in
+      try host.policy("group:build", ["Theme": PolicyEntry(.integer(number))], number: number)
+    }
+    run(&agent, try host.snapshot([policy(1)], HostRecord(groups: ["build"])))
+    let snapshots = [
+      try host.snapshot([], HostRecord()), try host.snapshot([policy(2)]),
+      try host.snapshot([], HostRecord(groups: ["build"])),
+    ]
+    let events = snapshots.flatMap { $0.values.map { WatchBatch.Event.put($0) } }
+    agent.adopt(WatchBatch(revision: 5, events: events))
+    agent.apply()
+    #expect(try host.values(app) == ["Theme": 2])
+    #expect(agent.problems == [])
+    // Leaving for good, it does not complain of what it was still told of the group.
+    agent.adopt(WatchBatch(revision: 7, events: [events[0], events[1]]))
+    agent.apply()
+    #expect(try host.values(app) == nil)
+    #expect(agent.problems == [])
+  }
+
   // M-5
   @Test func `an agent starts from its state, without the store`() throws {
     var agent = host.agent()

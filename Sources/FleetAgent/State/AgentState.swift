@@ -57,6 +57,7 @@ package struct AgentState: Equatable, Sendable {
 
   /// Takes over all that there is in the ranges.
   package mutating func adopt(_ snapshot: StoreSnapshot) {
+    let asked = ranges
     let found = Set(snapshot.values.map(\.key))
     for key in held.keys where !found.contains(key) { reportMissing(key) }
     for key in storeProblems.keys where !found.contains(key) && held[key] == nil {
@@ -65,20 +66,27 @@ package struct AgentState: Equatable, Sendable {
     if hasRecord, !found.contains(recordKey) { reportMissing(recordKey) }
     // The record says which layers are the host's.
     for value in snapshot.values where value.key == recordKey { adopt(value) }
-    for value in snapshot.values where value.key != recordKey { adopt(value) }
+    for value in snapshot.values where value.key != recordKey { adopt(value, asked) }
     revision = snapshot.revision
   }
 
   /// Takes over changes.
   package mutating func adopt(_ batch: WatchBatch) {
-    for event in batch.events {
-      switch event {
-      case .put(let value): adopt(value)
-      case .deleted(let key, _): if held[key] != nil || key == recordKey { reportMissing(key) }
-      }
-    }
+    let asked = ranges
+    // A host that left a group and joined it again has missed nothing, and forgets nothing.
+    if let record = batch.events.last(where: isOfRecord) { adopt(record, asked) }
+    for event in batch.events where !isOfRecord(event) { adopt(event, asked) }
     // Ranges without changes are not told how far the store is, so the last change counts.
     revision = max(revision, batch.revision, batch.events.map(\.revision).max() ?? 0)
+  }
+
+  private func isOfRecord(_ event: WatchBatch.Event) -> Bool { event.key == recordKey }
+
+  private mutating func adopt(_ event: WatchBatch.Event, _ asked: [KeyRange]) {
+    switch event {
+    case .put(let value): adopt(value, asked)
+    case .deleted(let key, _): if held[key] != nil || key == recordKey { reportMissing(key) }
+    }
   }
 
   private var recordKey: String { FleetKey.host(facts.name).text }
@@ -89,7 +97,15 @@ package struct AgentState: Equatable, Sendable {
     ]
   }
 
-  mutating func adopt(_ value: StoredValue) {
+  /// - Parameter asked: the ranges for which the store was asked.
+  mutating func adopt(_ value: StoredValue, _ asked: [KeyRange] = []) {
+    if let layer = FleetKey.livePart(of: value.key)?.layer, !isOurs(layer),
+      asked.contains(where: { $0.contains(value.key) })
+    {
+      // The record says since that this layer is not the host's any more.
+      storeProblems[value.key] = nil
+      return
+    }
     do throws(FleetProblem) {
       if value.key == recordKey {
         let (record, problems) = try HostRecord.decode(value.value, of: facts.name)
@@ -105,9 +121,13 @@ package struct AgentState: Equatable, Sendable {
     }
   }
 
+  private func isOurs(_ layer: PolicyLayer) -> Bool {
+    facts.layers.contains(layer) || facts.userLayers.contains(layer)
+  }
+
   private mutating func adoptPolicy(_ value: StoredValue) throws(FleetProblem) {
     let (policy, problems) = try Policy.decode(value.value, key: value.key)
-    guard (facts.layers + facts.userLayers).contains(policy.name.layer) else {
+    guard isOurs(policy.name.layer) else {
       throw FleetProblem(value.key, "this host is not in layer \(policy.name.layer.text)")
     }
     if let old = held[value.key], old.policy.lastNumber > policy.lastNumber {

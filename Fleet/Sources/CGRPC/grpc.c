@@ -43,6 +43,9 @@ struct batch {
 
 static grpc_completion_queue *queue;
 
+// The library checks how large a message is only when it has all of it, and a server may send 4 GB.
+static const size_t channel_bytes_max = 256 << 20;
+
 static void release(fleet_call *call) {
   // The last one to leave must see what the others wrote.
   if (atomic_fetch_sub_explicit(&call->references, 1, memory_order_acq_rel) != 1) return;
@@ -99,15 +102,22 @@ fleet_channel *fleet_channel_open(const char *target, const char *authority,
   // Before the library reads it: its own lines say nothing that errors do not.
   setenv("GRPC_VERBOSITY", "NONE", 0);
   pthread_once(&once, begin);
+  // Each channel has its own: at the limit, any of those who share it may lose their calls.
+  grpc_resource_quota *quota = grpc_resource_quota_create(NULL);
+  grpc_resource_quota_resize(quota, channel_bytes_max);
   grpc_arg args[] = {
       {GRPC_ARG_INTEGER, GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, {.integer = 1}},
       {GRPC_ARG_INTEGER, GRPC_ARG_ENABLE_RETRIES, {.integer = 0}},
+      {GRPC_ARG_POINTER, GRPC_ARG_RESOURCE_QUOTA,
+       {.pointer = {quota, grpc_resource_quota_arg_vtable()}}},
       {GRPC_ARG_INTEGER, GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, {.integer = 64 << 20}},
       {GRPC_ARG_INTEGER, GRPC_ARG_KEEPALIVE_TIME_MS, {.integer = 10000}},
       {GRPC_ARG_INTEGER, GRPC_ARG_KEEPALIVE_TIMEOUT_MS, {.integer = 3000}},
       {GRPC_ARG_INTEGER, GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, {.integer = 0}},
       {GRPC_ARG_INTEGER, GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, {.integer = 100}},
       {GRPC_ARG_INTEGER, GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, {.integer = 1000}},
+      {GRPC_ARG_POINTER, GRPC_ARG_RESOURCE_QUOTA,
+       {.pointer = {quota, grpc_resource_quota_arg_vtable()}}},
       {GRPC_ARG_INTEGER, GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, {.integer = 1000}},
   };
   grpc_channel_args all = {sizeof args / sizeof *args, args};
@@ -116,10 +126,10 @@ fleet_channel *fleet_channel_open(const char *target, const char *authority,
       authority == NULL
           ? grpc_insecure_credentials_create()
           : grpc_ssl_credentials_create(authority, key == NULL ? NULL : &pair, NULL, NULL);
-  if (credentials == NULL) return NULL;
-  fleet_channel *channel = calloc(1, sizeof *channel);
+  fleet_channel *channel = credentials == NULL ? NULL : calloc(1, sizeof *channel);
   if (channel != NULL) channel->channel = grpc_channel_create(target, credentials, &all);
-  grpc_channel_credentials_release(credentials);
+  if (credentials != NULL) grpc_channel_credentials_release(credentials);
+  grpc_resource_quota_unref(quota);
   return channel;
 }
 

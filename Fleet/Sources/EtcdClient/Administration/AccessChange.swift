@@ -7,6 +7,7 @@ struct AccessChange {
   private let members: Members
   /// The role's name as well.
   private let user: String
+  private static let permissionsMax = 10_000
 
   init(_ members: Members, user: String) throws(StoreError) {
     guard user != "root", !user.isEmpty else {
@@ -53,7 +54,11 @@ struct AccessChange {
     let answer = try await ask("RoleGet") { $0.add(1, user) }
     var found: [Permission] = []
     try ProtobufReader.read(answer[...]) { field, value throws(StoreError) in
-      if field == 2 { found.append(try Permission(wire: value.bytes)) }
+      guard field == 2 else { return }
+      guard found.count < Self.permissionsMax else {
+        throw .invalidAnswer("the role \(user) has more than \(found.count) permissions")
+      }
+      found.append(try Permission(wire: value.bytes))
     }
     return found
   }

@@ -6,6 +6,7 @@ enum EtcdErrors {
   static func error(of status: ChannelCall.Status, isChange: Bool) -> StoreError {
     let text = status.text
     switch status.code {
+    case 0: return .invalidAnswer("the call ended without one")
     case 1: return .cancelled
     case 3 where text.contains("too large"), 3 where text.contains("too many operations"):
       return .tooLarge(text)
@@ -14,6 +15,9 @@ enum EtcdErrors {
     case 4: return isChange ? .outcomeUnknown(text) : .unavailable(text)
     case 5 where text.contains("lease"): return .noLease
     case 7: return .permissionDenied(text)
+    case 8 where text.contains("Received message"), 8 where text.contains("Buffers full"):
+      // Of the library, and about the answer.
+      return .invalidAnswer("it is larger than 64 MB: \(text)")
     case 8 where text.contains("larger than max"): return .tooLarge(text)
     case 8: return .exhausted(text)
     case 11 where text.contains("compacted"): return .compacted(revision: 0)

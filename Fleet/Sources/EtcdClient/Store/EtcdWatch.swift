@@ -7,6 +7,9 @@ struct EtcdWatch {
   /// Which range a watch is for, by the number that the server gave it.
   private var positions: [Int64: Int] = [:]
 
+  /// What is held until all are created: about what a history has that is caught up with at once.
+  private static let earlyMax = 128 << 20
+
   init(_ ranges: [KeyRange], starts: [Int64], _ call: ChannelCall) {
     self.ranges = zip(ranges, starts).map { WatchedRange($0, after: $1) }
     self.call = call
@@ -26,7 +29,9 @@ struct EtcdWatch {
     defer { deadline.cancel() }
     // What comes before all are created is reported with the first batch.
     var early: [WatchBatch.Event] = []
-    for position in ranges.indices { early += try await create(position) }
+    for position in ranges.indices {
+      early += try await create(position)
+    }
     deadline.cancel()
     await report(batch(early))
     while true {
@@ -45,6 +50,7 @@ struct EtcdWatch {
     let request = EtcdMessages.watch(range.range, from: range.progress + 1)
     guard await call.send(request) else { throw await end() }
     var events: [WatchBatch.Event] = []
+    var size = 0
     while true {
       let answer = try await receive()
       if answer.isCreated {
@@ -52,7 +58,12 @@ struct EtcdWatch {
           throw .invalidAnswer("watch \(answer.id) was created twice")
         }
       }
-      events += try take(answer)
+      let more = try take(answer)
+      size += more.reduce(0) { $0 + $1.size }
+      guard size <= Self.earlyMax else {
+        throw .invalidAnswer("others report too much before watch \(position) is created")
+      }
+      events += more
       if answer.isCreated { return events }
     }
   }

@@ -7,9 +7,13 @@ struct ProtobufReader {
     case bytes(ArraySlice<UInt8>)
   }
 
-  private var rest: ArraySlice<UInt8>
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
 
-  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    position = bytes.startIndex
+  }
 
   /// Calls `body` with each field's number and value.
   static func read(
@@ -20,7 +24,7 @@ struct ProtobufReader {
   }
 
   private mutating func next() throws(StoreError) -> (field: Int, value: Value)? {
-    if rest.isEmpty { return nil }
+    if position == bytes.endIndex { return nil }
     let tag = try varint()
     let field = Int(truncatingIfNeeded: tag >> 3)
     guard tag >> 3 != 0, tag >> 3 < 1 << 29 else { throw Self.malformed }
@@ -34,20 +38,31 @@ struct ProtobufReader {
   }
 
   private mutating func take(_ count: UInt64) throws(StoreError) -> ArraySlice<UInt8> {
-    guard count <= UInt64(rest.count) else { throw Self.malformed }
-    let taken = rest.prefix(Int(count))
-    rest = rest.dropFirst(Int(count))
-    return taken
+    guard count <= UInt64(bytes.endIndex - position) else { throw Self.malformed }
+    let start = position
+    position += Int(count)
+    return bytes[start..<position]
   }
 
   private mutating func varint() throws(StoreError) -> UInt64 {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), through: 63, by: 7) {
-      guard let byte = rest.popFirst() else { throw Self.malformed }
+      guard position < bytes.endIndex else { throw Self.malformed }
+      let byte = bytes[position]
+      position += 1
       value |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { return value }
     }
     throw Self.malformed
+  }
+
+  /// What takes a few bytes in a message takes ten times as many when it is decoded.
+  ///
+  /// - Parameter count: how many parts of a message have been decoded already.
+  static func checkRoom(_ count: Int) throws(StoreError) {
+    guard count < 1 << 18 else {
+      throw .invalidAnswer("a message has more than \(count) values or changes")
+    }
   }
 
   static let malformed = StoreError.invalidAnswer("a message is malformed")
@@ -66,5 +81,6 @@ extension ProtobufReader.Value {
   }
   var isTrue: Bool { integer != 0 }
   var bytes: ArraySlice<UInt8> { if case .bytes(let bytes) = self { bytes } else { [] } }
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  /// What is longer than any name, reason or token is cut off.
+  var text: String { String(decoding: bytes.prefix(1 << 16), as: UTF8.self) }
 }

@@ -22,7 +22,10 @@ struct TransactionAnswer {
 
   private mutating func readRange(_ bytes: ArraySlice<UInt8>) throws(StoreError) {
     try ProtobufReader.read(bytes) { field, value throws(StoreError) in
-      if field == 2, let stored = try StoredValue(wire: value.bytes) { values.append(stored) }
+      if field == 2, let stored = try StoredValue(wire: value.bytes) {
+        try ProtobufReader.checkRoom(values.count)
+        values.append(stored)
+      }
     }
   }
 }

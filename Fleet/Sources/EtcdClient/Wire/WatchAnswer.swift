@@ -22,7 +22,10 @@ struct WatchAnswer {
       case 5: compactRevision = try value.revision
       case 6: reason = value.text
       case 7: isFragment = value.isTrue
-      case 11: if let event = try Self.event(value.bytes) { events.append(event) }
+      case 11:
+        guard let event = try Self.event(value.bytes) else { return }
+        try ProtobufReader.checkRoom(events.count)
+        events.append(event)
       default: break
       }
     }

@@ -1,0 +1,163 @@
+@testable import EtcdClient
+import RevisionedStore
+import Testing
+
+/// A server that reports changes as none should.
+@Suite(.serialized) struct HostileWatchTests {
+  /// The error by which a watch after revision 7 ends, and what it reported before.
+  private func watching(
+    _ ranges: [KeyRange] = [.key("a")], by answer: @escaping HostileServer.Answer
+  ) async throws -> (error: StoreError?, revisions: [Int64]) {
+    let server = try HostileServer(answer)
+    let store = try EtcdStore(StoreLocation(endpoints: [server.endpoint]))
+    let log = RevisionLog()
+    let start = ContinuousClock.now
+    let found = await error { () async throws(StoreError) in
+      try await store.watch(ranges, after: 7) { await log.add($0) }
+    }
+    #expect(ContinuousClock.now - start < .seconds(7))
+    return (found, await log.revisions)
+  }
+
+  private func expectInvalid(_ answers: [[UInt8]], reported: [Int64] = []) async throws {
+    let (found, revisions) = try await watching { stream in
+      try stream.headers()
+      for answer in answers { try stream.message(answer) }
+    }
+    guard case .invalidAnswer = found else {
+      Issue.record("\(found as Any)")
+      return
+    }
+    #expect(revisions == reported)
+  }
+
+  private static let created = Answers.watch(created: true)
+
+  // M-12
+  @Test func `revisions that go back, are negative or too large are refused`() async throws {
+    for revision: Int64 in [7, 3, 0, -1, .min, .max] {
+      try await expectInvalid([Self.created, Answers.watch(events: [("a", revision)])])
+    }
+    try await expectInvalid(
+      [Self.created, Answers.watch(events: [("a", 9)]), Answers.watch(events: [("a", 8)])],
+      reported: [9])
+    try await expectInvalid([Self.created, Answers.watch(revision: -5)])
+  }
+
+  // M-12
+  @Test func `what was not asked for is refused`() async throws {
+    try await expectInvalid([Self.created, Answers.watch(events: [("b", 9)])])
+    try await expectInvalid([Self.created, Answers.watch(5, events: [("a", 9)])])
+    try await expectInvalid([Self.created, Self.created])
+    try await expectInvalid([Answers.watch(events: [("a", 9)])])
+    try await expectInvalid([Self.created, [0xFF]])
+  }
+
+  // M-3 M-12
+  @Test func `a watch that is created and canceled at once is canceled`() async throws {
+    for (answer, expected) in [
+      (
+        Answers.watch(created: true, canceled: true, reason: "etcdserver: permission denied"),
+        StoreError.permissionDenied("etcdserver: permission denied")
+      ),
+      (Answers.watch(created: true, canceled: true, compacted: 40), .compacted(revision: 40)),
+    ] {
+      let (found, revisions) = try await watching { stream in
+        try stream.headers()
+        try stream.message(answer)
+      }
+      #expect(found == expected)
+      #expect(revisions == [])
+    }
+  }
+
+  // M-3 M-12
+  @Test func `a watch that is never created ends after three seconds`() async throws {
+    for answer: HostileServer.Answer in [{ _ in }, { try $0.headers() }] {
+      let start = ContinuousClock.now
+      let (found, _) = try await watching(by: answer)
+      #expect(found == .unavailable("no watch was created within 3 seconds"))
+      #expect(ContinuousClock.now - start < .seconds(4))
+    }
+  }
+
+  // M-12
+  @Test func `a stream that ends, or is sent away, is an error`() async throws {
+    for answer: HostileServer.Answer in [
+      { try $0.trailers(0, "", isFirst: true) }, { try $0.goAway() },
+    ] {
+      let (found, _) = try await watching(by: answer)
+      guard case .unavailable = found else {
+        Issue.record("\(found as Any)")
+        continue
+      }
+    }
+  }
+
+  // M-12
+  @Test func `a message of countless events needs no more memory than its bytes`() async throws {
+    let events = Answers.repeated([0x5A, 0x02, 0x12, 0x00], megabytes: 60)
+    let needed = try await Memory.growth {
+      try await expectInvalid([Self.created, events])
+    }
+    #expect(needed < Memory.growthMax, "\(needed) MB")
+  }
+
+  // M-12
+  @Test func `changes without an end, before all is watched, are cut off`() async throws {
+    let (found, _) = try await watching([.key("a"), .key("b")]) { stream in
+      try stream.headers()
+      try stream.message(Self.created)
+      var revision: Int64 = 8
+      let many = EtcdMessages.fields { $0.add(5, [UInt8](repeating: 7, count: 1_000_000)) }
+      while true {
+        let value = EtcdMessages.fields { writer in
+          writer.add(1, "a")
+          writer.add(3, revision)
+        }
+        try stream.message(
+          EtcdMessages.fields { writer in
+            writer.add(1) { $0.add(3, revision) }
+            writer.add(11) { writer in writer.add(2, value + many) }
+          })
+        revision += 1
+      }
+    }
+    guard case .invalidAnswer = found else {
+      Issue.record("\(found as Any)")
+      return
+    }
+  }
+
+  // M-12
+  @Test func `a watch of a server that never stops can be cancelled`() async throws {
+    let server = try HostileServer { stream in
+      try stream.headers()
+      try stream.message(Self.created)
+      while true { try stream.message(Answers.watch()) }
+    }
+    let store = try EtcdStore(StoreLocation(endpoints: [server.endpoint]))
+    let log = RevisionLog()
+    let task = Task {
+      await error { () async throws(StoreError) in
+        try await store.watch([.key("a")], after: 7) { await log.add($0) }
+      }
+    }
+    let _: Bool = try await awaited { await log.batchCount > 0 ? true : nil }
+    let start = ContinuousClock.now
+    task.cancel()
+    #expect(await task.value == .cancelled)
+    #expect(ContinuousClock.now - start < .seconds(1))
+  }
+}
+
+/// The revisions of the changes that a watch reported.
+private actor RevisionLog {
+  private(set) var revisions: [Int64] = []
+  private(set) var batchCount = 0
+
+  func add(_ batch: WatchBatch) {
+    batchCount += 1
+    revisions += batch.events.map(\.revision)
+  }
+}

@@ -126,11 +126,6 @@ extension FleetLife {
 }
 
 extension SimulatedHost {
-  func userStore(_ domain: String) -> Store {
-    disk.machine.process().store(
-      at: StorePaths(identifier: domain, in: FaultHost.home + "/.config/defaults"))
-  }
-
   /// What is in the administrator's files, with what it comes from.
   func managedFiles() throws -> [String: [String: Oracle.Answer]] {
     var files: [String: [String: Oracle.Answer]] = [:]

@@ -8,7 +8,7 @@ struct FleetLifeSlowTests {
   func `each host has what a slow oracle says, and the status shows who has not`(
     part: Int
   ) async throws {
-    for _ in 0..<repetitions("STRATA_FLEET_LIVES", else: 320) / 4 {
+    for _ in 0..<repetitions("STRATA_FLEET_LIVES", else: 240) / 4 {
       try await FleetLife(seed: .random(in: 0 ... .max)).run(steps: 60)
     }
   }

@@ -18,6 +18,9 @@ final class SimulatedHost {
   private let time: Guarded<Double>
   private(set) var disk: FaultHost
   private(set) var agent: Agent
+  /// A program of the user's, with the domains that it has open.
+  private var program: StorageProcess
+  private var stores: [String: Store] = [:]
   /// The agent has all changes up to this revision; nil if it needs a snapshot.
   private(set) var position: Int64?
   var isCut = false
@@ -31,7 +34,16 @@ final class SimulatedHost {
     self.client = client
     self.time = time
     disk = FaultHost()
+    program = disk.machine.process()
     agent = Self.start(name, os, skew, disk, time)
+  }
+
+  func userStore(_ domain: String) -> Store {
+    if let store = stores[domain] { return store }
+    let store = program.store(
+      at: StorePaths(identifier: domain, in: FaultHost.home + "/.config/defaults"))
+    stores[domain] = store
+    return store
   }
 
   var now: Double { time.withLock { $0 } + skew }
@@ -55,6 +67,8 @@ final class SimulatedHost {
 
   private func replace(by machine: FaultMachine) {
     disk = FaultHost(machine)
+    program = machine.process()
+    stores = [:]
     agent = Self.start(name, os, skew, disk, time)
     position = nil
   }

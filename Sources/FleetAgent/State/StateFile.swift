@@ -7,6 +7,7 @@ package struct StateFile: Sendable {
   private let disk: Disk
   /// The content that is known to be durable.
   private var saved: [UInt8]?
+  private var isDirectoryMade = false
 
   package init(in directory: String, on disk: Disk) {
     self.directory = directory
@@ -40,7 +41,8 @@ package struct StateFile: Sendable {
   /// When it returns, the content is durable.
   package mutating func write(_ bytes: [UInt8]) throws(StorageError) {
     if bytes == saved { return }
-    try disk.makeDirectory(directory, mode: 0o700)
+    if !isDirectoryMade { try disk.makeDirectory(directory, mode: 0o700) }
+    isDirectoryMade = true
     try WholeFile(path, on: disk).replace(by: bytes)
     saved = bytes
   }

@@ -75,4 +75,19 @@ struct AgentCrashTests {
       _ = try images(of: { $0.afterPowerCut(using: &random) }, "seed \(seed)")
     }
   }
+
+  // M-5
+  @Test func `an empty provenance, as a power cut brings it back, claims no file`() throws {
+    let host = FaultScript.host()
+    let mark = FaultHost.system + "/managed/com.example.hand.provenance"
+    let (hand, snapshot) = (host.files, script.snapshots[0])
+    host.machine.edit(mark, [])
+    let none = StoreSnapshot(revision: 1, values: [])
+    #expect(host.run(none).problems == [])
+    #expect(host.files == hand)
+    #expect(host.machine.names[mark] == nil)
+    host.machine.edit(mark, [])
+    #expect(host.run(snapshot).problems.count == 1)
+    #expect(host.files[FaultScript.byHand] == hand[FaultScript.byHand])
+  }
 }

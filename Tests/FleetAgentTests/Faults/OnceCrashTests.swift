@@ -18,12 +18,13 @@ struct OnceCrashTests {
       [.sample("all", entries, number: version)], of: "web1", revision: version)
   }
 
-  /// A host whose user has set one of the two keys.
+  /// A host whose user has set one of the two keys, the last time a moment ago.
   private func host() throws -> FaultHost {
     let host = FaultHost()
     let store = host.userStore
     try store.set("light", forKey: "Theme")
     _ = store.synchronize()
+    try store.set("lighter", forKey: "Theme")
     return host
   }
 
@@ -116,8 +117,8 @@ struct OnceCrashTests {
     host.machine.error = { _, name, _ in name.hasPrefix("mkdir \(FaultHost.state)") ? 28 : nil }
     var agent = host.run(snapshot)
     #expect(agent.problems.count == 1)
-    #expect(host.userStore.snapshot().values == ["Theme": "light"])
-    try host.userStore.set("lighter", forKey: "Theme")
+    #expect(host.userStore.snapshot().values == ["Theme": "lighter"])
+    try host.userStore.set("lightest", forKey: "Theme")
     host.machine.error = nil
     agent.apply()
     #expect(host.userStore.snapshot().values == Self.values)

@@ -5,7 +5,7 @@ import StrataPropertyList
 import Testing
 
 /// An agent with a store.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(30)))
 struct AgentServiceTests {
   private let host: HostFixture
   private let store = InMemoryStore()

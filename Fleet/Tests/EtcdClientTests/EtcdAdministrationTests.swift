@@ -88,15 +88,12 @@ struct EtcdAdministrationTests {
     let authority = try Authority()
     let server = try await EtcdServer(
       authority: authority, identity: authority.issue("server", host: "127.0.0.1"))
-    func store(_ name: String) async throws -> EtcdStore {
-      let identity = try authority.issue(name)
-      return try await EtcdServer.ready(
-        StoreLocation(
-          endpoints: [server.endpoint], authority: authority.path,
-          certificate: identity.certificate, key: identity.key))
-    }
-    let root = try await store("root")
-    try server.requireCertificates(authority, root: authority.issue("root"))
+    let administrator = try authority.issue("root")
+    let root = try await EtcdServer.ready(
+      StoreLocation(
+        endpoints: [server.endpoint], authority: authority.path,
+        certificate: administrator.certificate, key: administrator.key))
+    try server.requireCertificates(authority, root: administrator)
     for _ in 0..<2 {
       try await root.setAccess(
         ofUser: "host1", reading: [.prefix("/cfg/v1/live/all/"), .key("/cfg/v1/host/host1")],

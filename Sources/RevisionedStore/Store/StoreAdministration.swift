@@ -26,7 +26,8 @@ public struct MemberStatus: Equatable, Sendable {
     public let hasLeader: Bool
     /// The last revision that it has.
     public let revision: Int64
-    /// The oldest revision whose history is kept; 0 if nothing has ever been compacted.
+    /// The oldest revision whose history is kept; 0 if nothing has ever been compacted,
+    /// and -1 if who asks may not know.
     public let compactRevision: Int64
     /// What it has raised an alarm about, such as `NOSPACE`.
     public let alarms: [String]

@@ -20,9 +20,10 @@ struct SourceFile: Sendable {
   var isOfBrowser: Bool { path.hasPrefix("Settings/Tests/") }
   var isMarkdown: Bool { path.hasSuffix(".md") }
   var isSource: Bool { isSwift && path.hasPrefix("Sources/") }
-  /// Whether it is a test of what the contract promises, which may be one in a browser.
+  /// Whether it is a test of what the contract promises, maybe one in a browser or with etcd.
   var isTestOfPromises: Bool {
     isTest && !path.hasPrefix("Tests/TidyTests/")
+      || isSwift && path.hasPrefix("Fleet/Tests/")
       || isOfBrowser && path.hasSuffix(".py")
   }
   var isTest: Bool { isSwift && path.hasPrefix("Tests/") }

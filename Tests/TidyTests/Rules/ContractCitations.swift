@@ -31,6 +31,8 @@ extension Rule {
           "\(contract)/4.md": (9...12).map { "- **S-\($0)** A." }.joined(separator: "\n"),
           "\(contract)/8.md": "- **P-1** A.\n- **P-2** A.\n- **P-2a** A.",
           "\(contract)/README.md": "- **S-1** is an example.",
+          "\(contract)/7.md": "- **M-1** A.",
+          "Fleet/Tests/A/A.swift": "// M-1",
           "Settings/Tests/test_a.py": "# P-1",
           "Tests/A/A.swift": "// S-9…S-12, TS-7, S-9xy\n@Test(\"P-1…2: reads\")\n/* P-2a */",
         ]),

@@ -2,7 +2,8 @@ import RevisionedStore
 
 /// Gives a user and its role what they should have, whatever they have.
 ///
-/// Each request can be repeated without harm, so one whose end is unknown is sent to another member.
+/// Each request can be repeated without harm, so one whose end is unknown is sent to another
+/// member.
 struct AccessChange {
   private let members: Members
   /// The role's name as well.

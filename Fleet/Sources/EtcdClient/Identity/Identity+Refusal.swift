@@ -20,8 +20,8 @@ extension Identity {
     if text.contains("certificate verify failed") {
       return problem(at: now)
         ?? .certificate(
-          "the certificate of \(endpoint) was not signed by the authority in \(authority), or is not "
-            + "valid now; give its authority's file, or renew the server's certificate")
+          "the certificate of \(endpoint) was not signed by the authority in \(authority), or is "
+            + "not valid now; give its authority's file, or renew the server's certificate")
     }
     if text.contains("is not in peer certificate") {
       return .certificate(

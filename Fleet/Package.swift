@@ -25,7 +25,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "EtcdClientTests",
-      dependencies: ["EtcdClient", .product(name: "RevisionedStore", package: "strata")]),
+      dependencies: [
+        "EtcdClient", "defaults-fleet", .product(name: "RevisionedStore", package: "strata"),
+        .product(name: "StrataDefaults", package: "strata"),
+      ]),
   ]
 )
 

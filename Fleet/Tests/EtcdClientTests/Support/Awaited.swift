@@ -2,6 +2,7 @@
 struct NotInTime: Error {}
 
 /// The first value that the body finds; it is asked again for 20 seconds.
+@discardableResult
 func awaited<Value>(_ body: () async throws -> Value?) async throws -> Value {
   let end = ContinuousClock.now + .seconds(20)
   while ContinuousClock.now < end {

@@ -49,6 +49,17 @@ struct EnrollTests {
       ])
   }
 
+  @Test func `M-8: a host whose system the record does not name may find any`() async throws {
+    let fixture = try FleetFixture()
+    try await fixture.host("web1", versions: [:])
+    await fixture.succeed("enroll", "web1", "--grant")
+    #expect(
+      await fixture.store.access["web1"] == [
+        .key("/cfg/v1/host/web1"), .prefix("/cfg/v1/live/all/"), .prefix("/cfg/v1/live/host:web1/"),
+        .prefix("/cfg/v1/live/os:"), .key("/status/v1/web1"),
+      ])
+  }
+
   @Test(arguments: [
     ["enroll", "../web1"], ["enroll", "web1", "--group", "a/b"], ["enroll", "web1", "--ring", "x"],
     ["enroll", "web1", "--label", "room"], ["enroll", "web1", "--os", ""], ["enroll"],

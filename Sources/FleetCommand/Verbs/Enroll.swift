@@ -18,7 +18,8 @@ extension FleetVerb {
       "What is not given stays as it is in the record; with --replace, it goes. --grant needs the "
         + "rights of the store's administrator. The host's certificate is issued by other means, "
         + "with the host's name as its common name; --certificate-name says if it has another. "
-        + "After a change of groups, users or operating system, grant again.",
+        + "Without --os, the host may read the "
+        + "policies for all operating systems. After a change of groups or users, grant again.",
       PolicyChange.exitNote,
     ],
     run: Enroll.run)
@@ -126,17 +127,17 @@ private enum Enroll {
     let user = try plain(
       fleet.call.value(of: .certificateName) ?? host.name, "certificate's owner")
     let store = try fleet.administration()
+    // An agent finds its operating system itself, and reads all its layers at once: it must be able
+    // to read those of whichever it finds.
+    var facts = host
+    facts.ownOS = nil
+    let systems = host.record.os == nil ? [FleetKey.policies(of: .os)] : []
     do throws(StoreError) {
       try await store.setAccess(
-        ofUser: user, reading: FleetKey.readable(by: host),
+        ofUser: user, reading: FleetKey.readable(by: facts) + systems,
         writing: [.key(FleetKey.status(host.name).text)])
     } catch {
       throw Failure(error)
-    }
-    if host.record.os == nil, host.ownOS == nil {
-      try fleet.session.note(
-        "warning: the operating system of \(host.name) is not known yet, so policies for one are "
-          + "not among what it may read; use --os, or grant again when it has reported")
     }
     if !fleet.has(.json), !fleet.session.isQuiet {
       try fleet.session.print("\(user) may read the policies of \(host.name)")

@@ -62,8 +62,8 @@ struct AgentProgramTests {
     agent.end()
   }
 
-  /// The versions are made before, and put as the command puts them, so that what is measured is the
-  /// way from the store's answer to the observer, and not how long a program takes to start.
+  /// The versions are made before, and put as the command puts them: measured is the way from the
+  /// store to the observer, and not how long a program takes to start.
   // M-5
   @Test func `what is published reaches the observer of a program that runs`() async throws {
     let fleet = try await Fleet()

@@ -40,6 +40,6 @@ final class FuzzConsole: Console {
   func omitFromLog(_ line: String) {}
   func holdSignals() {}
   func releaseSignals() {}
-  func awaitEnd() {}
+  func awaitEnd() -> EndRequest { .end }
   func end() {}
 }

@@ -31,6 +31,9 @@ import bundles
 
 PATIENCE = 10
 
+# A shell that starts the tests in the background has them, and the servers, ignore this signal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def program(variable):
     """A program under test: never guessed, so that no other one is tested by mistake."""

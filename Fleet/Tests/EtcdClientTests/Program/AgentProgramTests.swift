@@ -34,7 +34,6 @@ struct AgentProgramTests {
       // It dies at another place each time: before, while or after it writes.
       try await Task.sleep(for: .milliseconds(15 * number))
       agent.end()
-      if let found = try fleet.number() { #expect(found <= number) }
     }
     let agent = try fleet.startAgent()
     try await awaited { try fleet.number() == 8 ? true : nil }

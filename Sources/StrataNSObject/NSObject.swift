@@ -10,9 +10,9 @@ open class NSObject: KeyValueObserver {
   public override init() { super.init() }
 }
 
-extension NSObject: KeyPathObservable {}
+extension NSObject: _KeyPathObservable {}
 
-extension KeyPathObservable where Self: NSObject {
+extension _KeyPathObservable where Self: NSObject {
   /// Calls `changeHandler` with each change of a property that is computed from defaults.
   ///
   /// ```swift
@@ -29,6 +29,6 @@ extension KeyPathObservable where Self: NSObject {
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    ObservedObjectProperty.observe(of: self, keyPath, options, changeHandler)
+    ObservedProperty.observe(of: self, keyPath, options, changeHandler)
   }
 }

@@ -5,5 +5,5 @@ package import StrataStorage
 /// process does that has just started.
 extension FeedMode {
   package static let chosen: FeedMode =
-    getenv("STRATA_FEED").map { String(cString: $0) } == "later" ? .later : .listening
+    getenv("STRATA_FEED").map { String(cString: $0) } == "later" ? .later : .kernelEvents
 }

@@ -82,6 +82,11 @@ extension UserDefaultsTypes {
       }
     }
 
+    override var allowed: String? {
+      if let bounds { return "\(bounds.least)…\(bounds.greatest)" }
+      return choices.map { choices in choices.map { "\($0)" }.joined(separator: ", ") }
+    }
+
     /// Decodes a stored value; nil if it can't be decoded or the key does not allow it.
     @inlinable
     func value(of stored: PropertyListValue) -> Value? {

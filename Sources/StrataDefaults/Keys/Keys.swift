@@ -36,6 +36,9 @@ extension UserDefaultsTypes {
     /// The default as it would be stored; nil if nothing would be.
     public var storedDefault: PropertyListValue? { nil }
 
+    /// The values that the key allows, for people; nil if it allows all of its type.
+    var allowed: String? { nil }
+
     let prepared: PreparedKey
     let tracked: KeyTracker.Key
     let decoded = DecodedSlot()

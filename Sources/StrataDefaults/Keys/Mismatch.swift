@@ -30,11 +30,23 @@ extension UserDefaultsTypes {
 
     /// A message for people. Leaves out the value if the key is redacted.
     public var description: String {
-      let value = key.isRedacted ? "a value" : "\(stored)".prefix(200)
+      let value = key.isRedacted ? "a value" : shown.prefix(200)
       let end =
         keptUnder.map { "another value was set, and the stored one is kept under the key \($0)" }
         ?? "using the default, stored value kept"
-      return "\(key.name): the stored value is not a \(type) that the key allows: \(value); \(end)"
+      let wanted = ["\(type)", key.allowed].compactMap(\.self).joined(separator: ", ")
+      return "\(key.name): \(value) is stored, but the key allows \(wanted); \(end)"
+    }
+
+    private var shown: String {
+      switch stored {
+      case .boolean(let value): "\(value)"
+      case .integer(let value): "\(value)"
+      case .unsigned(let value): "\(value)"
+      case .real(let value): "\(value)"
+      case .string(let value): value.debugDescription
+      case .single, .array, .dictionary, .data, .date, .uid: "\(stored)"
+      }
     }
   }
 }

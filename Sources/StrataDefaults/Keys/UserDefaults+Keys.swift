@@ -141,7 +141,7 @@ extension UserDefaults {
       let shown = key.isRedacted ? "the value" : "\(value)"
       throw DefaultsError(
         key: key.name,
-        reason: "\(shown) was not stored for key \(key.name), which allows \(key.allowed)")
+        reason: "\(shown) was not stored for key \(key.name), which allows \(key.allowed ?? "")")
     }
     do {
       return try value.stored()
@@ -155,13 +155,5 @@ extension UserDefaults {
   private func storeStored(_ stored: PropertyListValue?, _ name: String) throws(DefaultsError) {
     if isPlain { return try change(stored, name) }
     set(stored.map(Bridge.object), forKey: name)
-  }
-}
-
-extension UserDefaults.Key {
-  /// The values that the key allows, for people.
-  var allowed: String {
-    if let bounds { return "\(bounds.least)…\(bounds.greatest)" }
-    return (choices ?? []).map { "\($0)" }.joined(separator: ", ")
   }
 }

@@ -1,10 +1,9 @@
 public import Foundation
-import StrataDomains
-import StrataStorage
 
+// The underscore keeps it out of the documentation and out of completion: nobody calls it.
 /// Makes `Self` in `observe(_:options:changeHandler:)` the subclass that has the property.
-public protocol KeyPathObservable: AnyObject {}
-extension UserDefaults: KeyPathObservable {}
+public protocol _KeyPathObservable: AnyObject {}
+extension UserDefaults: _KeyPathObservable {}
 
 /// A change of an observed property.
 public struct NSKeyValueObservedChange<Value> {
@@ -42,7 +41,7 @@ public final class NSKeyValueObservation: Sendable {
   public func invalidate() { cancel() }
 }
 
-extension KeyPathObservable where Self: UserDefaults {
+extension _KeyPathObservable where Self: UserDefaults {
   /// Calls `changeHandler` with each change of a property that is computed from defaults.
   ///
   /// ```swift
@@ -50,64 +49,16 @@ extension KeyPathObservable where Self: UserDefaults {
   /// let observation = defaults.observe(\.showsLineNumbers, options: [.new]) { _, change in … }
   /// ```
   ///
-  /// The property is read at first and after each change, to find out which keys it depends on:
-  /// these are observed. If its values can be compared, only different ones are delivered. The
-  /// option `.prior` has no effect, since the next value of a property is not known before.
+  /// The property is read at first and after each change, to find out which keys it depends on, of
+  /// these settings or others: these are observed. If its values can be compared, only different
+  /// ones are delivered. The option `.prior` has no effect, since the next value of a property is
+  /// not known before. The token retains this object.
   @_disfavoredOverload
   public func observe<Value: Sendable>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    let property = ObservedProperty(of: self, keyPath, options, changeHandler)
-    let observer = Observer([], deliversInitial: true) { property.update($0) }
-    property.observer = observer
-    stack.add(observer)
-    let observation = UserDefaults.KeyObservation(self, observer)
-    return NSKeyValueObservation { observation.cancel() }
-  }
-}
-
-/// A property whose keys are observed.
-// Safety: one thread at a time delivers to an observer, and all state is used only then, except for
-// `observer`, which is set before.
-private final class ObservedProperty<Root: UserDefaults, Value: Sendable>: @unchecked Sendable {
-  weak var observer: Observer?
-  private weak var root: Root?
-  private let keyPath: KeyPath<Root, Value>
-  private let options: NSKeyValueObservingOptions
-  private let handler: @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
-  private var last: Value?
-
-  /// A property that reads other keys each time it is read is observed by the keys of this read.
-  private static var lookCountMax: Int { 16 }
-
-  init(
-    of root: Root, _ keyPath: KeyPath<Root, Value>, _ options: NSKeyValueObservingOptions,
-    _ handler: @escaping @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
-  ) {
-    self.root = root
-    self.keyPath = keyPath
-    self.options = options
-    self.handler = handler
-  }
-
-  func update(_ change: Observer.Change) {
-    guard let root, let observer else { return }
-    let new = value(of: root, observer)
-    let old = last
-    last = new
-    if change.isFirst, !options.contains(.initial) { return }
-    if let old, areEqual(old, new) || observer.isEnded { return }
-    handler(root, NSKeyValueObservedChange(from: old, to: new, options))
-  }
-
-  /// Reads the value and observes all keys that it depends on: later changes are delivered.
-  private func value(of root: Root, _ observer: Observer) -> Value {
-    var (value, keys) = KeyRecorder.record { root[keyPath: keyPath] }
-    for _ in 0..<Self.lookCountMax where keys != observer.keys {
-      root.stack.setKeys(of: observer, to: keys)
-      (value, keys) = KeyRecorder.record { root[keyPath: keyPath] }
-    }
-    return value
+    let observation = ObservedProperty.observe(of: self, keyPath, options, changeHandler)
+    return NSKeyValueObservation { [self] in withExtendedLifetime(self, observation.invalidate) }
   }
 }

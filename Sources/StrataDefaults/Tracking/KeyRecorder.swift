@@ -15,15 +15,8 @@ enum KeyRecorder {
     var reads: [Reads] = []
   }
 
-  /// Returns what `body` returns and the keys that it reads, on this thread and of any object.
-  static func record<Value>(_ body: () -> Value) -> (value: Value, keys: [String]) {
-    let (value, reads) = recordReads(body)
-    var known: Set<String> = []
-    return (value, reads.flatMap(\.keys).filter { known.insert($0).inserted })
-  }
-
-  /// Returns what `body` returns and the keys that it reads, for each search list.
-  static func recordReads<Value>(_ body: () -> Value) -> (value: Value, reads: [Reads]) {
+  /// Returns what `body` returns and the keys that it reads, on this thread, for each search list.
+  static func record<Value>(_ body: () -> Value) -> (value: Value, reads: [Reads]) {
     let recording = Recording()
     return (recordings.with(recording, body), recording.reads)
   }

@@ -31,11 +31,11 @@ final class Feed: @unchecked Sendable {
   private var wakeupWatch: Int32?
   private var isWoken = false
 
-  init(on disk: any FileSystem, insteadOf old: Feed? = nil, _ mode: FeedMode = .listening) {
+  init(on disk: any FileSystem, insteadOf old: Feed? = nil, _ mode: FeedMode = .kernelEvents) {
     self.disk = disk
     self.mode = mode
-    isNext = old.map { $0.mode == .listening && $0.isLost.load(ordering: .acquiring) } ?? false
-    do { file = mode == .listening ? try disk.makeFeed() : nil } catch { file = nil }
+    isNext = old.map { $0.mode == .kernelEvents && $0.isLost.load(ordering: .acquiring) } ?? false
+    do { file = mode == .kernelEvents ? try disk.makeFeed() : nil } catch { file = nil }
     lookout = file.flatMap { disk.makeLookout(for: $0) }
     guard let file else { return }
     disk.keepFromChildren(file)
@@ -53,16 +53,16 @@ final class Feed: @unchecked Sendable {
   /// no queue to give.
   var isStale: Bool {
     forks != ProcessEvents.forks || isLost.load(ordering: .acquiring)
-      || file == nil && mode == .listening
+      || file == nil && mode == .kernelEvents
   }
 
   /// Whether the kernel reports nothing, so that stores look at the files themselves.
-  var isSilent: Bool { mode != .listening }
+  var isSilent: Bool { mode != .kernelEvents }
 
   /// What an administrator can do if the kernel does not report everything; nil for nothing.
   var remedy: String? {
     if file == nil {
-      return mode == .listening
+      return mode == .kernelEvents
         ? "raise fs.inotify.max_user_instances, or the limit of open files" : nil
     }
     return lock.withLock { lacksWatches } ? "raise fs.inotify.max_user_watches" : nil
@@ -85,7 +85,7 @@ final class Feed: @unchecked Sendable {
   ) -> Bool {
     if isSilent { return false }
     let isHeard = withPaths { paths throws(StorageError) in
-      try listen(hint, to: names, in: directory, for: interest, isHeld, &paths)
+      try add(hint, to: names, in: directory, for: interest, isHeld, &paths)
     }
     return isHeard && !disk.kind(of: directory).isShared  // not of other machines
   }
@@ -146,7 +146,7 @@ final class Feed: @unchecked Sendable {
     if error.isOfShortage { lacksWatches = true }
   }
 
-  private func listen(
+  private func add(
     _ hint: ChangeHint, to names: [String]?, in directory: String,
     for interest: FileInterest, _ isHeld: Bool, _ paths: inout FeedPaths
   ) throws(StorageError) {

@@ -1,5 +1,19 @@
 import Synchronization
 
+/// What a process has of a domain's journal.
+enum JournalAccess {
+  case open(Journal)
+  /// There is none, and none is to be made or can be had, as in somebody else's directory.
+  case none
+  /// There may be one that can't be opened now, for a reason that may end at any moment.
+  case unknown
+
+  @inline(__always)
+  var journal: Journal? { if case .open(let journal) = self { journal } else { nil } }
+
+  var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
+
 /// Opens a domain's journal: finds it, or makes the first one, and replaces one that can't be used
 /// as it is.
 ///
@@ -24,37 +38,29 @@ final class JournalOpener {
     self.lockOwner = lockOwner
   }
 
-  enum Outcome {
-    case journal(Journal)
-    /// There is none, and none is to be made or can be had.
-    case none
-    /// There may be one that can't be opened now, for a reason that may end at any moment.
-    case unknown
-  }
-
   /// The journal at the domain's path.
-  func open(making: Bool) -> Outcome {
+  func open(making: Bool) -> JournalAccess {
     if let placeObstacle {
       if making { report(.notStored, paths.plist, placeObstacle) }
       return .none
     }
     do throws(StorageError) {
       for _ in 0..<Self.looksMax {
-        if let journal = try existing() { return .journal(journal) }
+        if let journal = try existing() { return .open(journal) }
         guard making else { return .none }
         try makeFirst()
       }
       report(.notStored, paths.journal, "another process is making it and does not finish")
       return .none
     } catch {
-      return outcome(of: error)
+      return access(after: error)
     }
   }
 
   /// How often to look for a journal, while others make and replace it.
   private static let looksMax = 1_000
 
-  private func outcome(of error: StorageError) -> Outcome {
+  private func access(after error: StorageError) -> JournalAccess {
     if error.isOfRefusedWriting {
       if error.code == SystemCode.denied, Path.isSame(error.path, paths.journal) {
         report(

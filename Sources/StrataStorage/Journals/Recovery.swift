@@ -48,7 +48,7 @@ enum Recovery {
     /// From a journal of this boot that takes its place, in which processes from before the restart
     /// have left no trace. The word may be older than what is durable: sound records past its
     /// length count, as long as each follows the one before.
-    case renewed
+    case ofThisBoot
     /// From a journal that is based on this file, and takes its place.
     case rebased
   }
@@ -56,7 +56,7 @@ enum Recovery {
   static func addition(
     to plist: PlistReading, _ journal: JournalFacts, boot: BootID
   ) -> Addition {
-    if journal.header.boot != boot { return .renewed }
+    if journal.header.boot != boot { return .ofThisBoot }
     return mustRebase(plist, journal) ? .rebased : .asItIs
   }
 

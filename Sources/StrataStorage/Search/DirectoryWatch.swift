@@ -33,7 +33,7 @@ package final class DirectoryWatch: @unchecked Sendable {
       self.directories = directories
       names = isForNames ? nil : []
       lookAt = strata_coarse_now() + Store.checkInterval
-      if !directories.isEmpty { listen() }
+      if !directories.isEmpty { subscribe() }
       isKnown = isKnown || body != nil && !directories.isEmpty
       return body != nil && isKnown
     }
@@ -44,7 +44,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   package var hasNews: Bool {
     lock.withLock {
       if directories.isEmpty { return false }
-      if feed?.isStale ?? true { listen() }
+      if feed?.isStale ?? true { subscribe() }
       feed?.drain()
       return hint.take() || (feed?.isSilent == true ? isTimeToLook : !isHeard)
     }
@@ -82,7 +82,7 @@ package final class DirectoryWatch: @unchecked Sendable {
     if hasListener { process.watcher.wake(self) }
   }
 
-  private func listen() {
+  private func subscribe() {
     let feed = process.feed
     self.feed = feed
     isHeard = directories.allSatisfy { feed.subscribe(hint, to: names, in: $0, for: .names) }

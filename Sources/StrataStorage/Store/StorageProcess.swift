@@ -50,7 +50,7 @@ package final class StorageProcess: @unchecked Sendable {
   init(on disk: any FileSystem, isAutomatic: Bool, feedMode: FeedMode? = nil) {
     self.disk = disk
     self.isAutomatic = isAutomatic
-    let mode = feedMode ?? (!isAutomatic ? .listening : Self.isBrief ? .never : .later)
+    let mode = feedMode ?? (!isAutomatic ? .kernelEvents : Self.isBrief ? .never : .later)
     self.feedMode = mode
     currentFeed = Feed(on: disk, mode)
     flusher = Flusher(on: disk)
@@ -71,16 +71,16 @@ package final class StorageProcess: @unchecked Sendable {
   /// again and again has the kernel report changes from now on.
   // Ordering: a count that nothing is behind; as `hasNotedShared`, it only has to move once.
   func noteLook() {
-    if looks.wrappingAdd(1, ordering: .relaxed).newValue == Self.looksMax { listen() }
+    if looks.wrappingAdd(1, ordering: .relaxed).newValue == Self.looksMax { useKernelEvents() }
   }
 
   static let looksMax = 100
 
   /// Has the kernel report changes, unless it never does in this process.
-  func listen() {
+  func useKernelEvents() {
     partsLock.withLock {
       guard feedMode == .later else { return }
-      feedMode = .listening
+      feedMode = .kernelEvents
       currentFeed.end()
     }
   }

@@ -59,7 +59,7 @@ extension Store {
     let now = try disk.status(of: paths.plist)
     let journalIsThere = try disk.status(of: paths.journal) != nil
     let isEpochReplaced = epoch.map { $0.isReplaced(on: disk) } ?? false
-    if now != plist.status { try listenToLink() }
+    if now != plist.status { try subscribeToLink() }
     let isUnknown = now != plist.status || plist.obstacle != nil
     if isUnknown || journalIsThere || isEpochReplaced || !unsaved.isEmpty { load() }
     return journal != nil
@@ -77,7 +77,7 @@ extension Store {
       return true
     case .changed: break
     }
-    try listenToLink()
+    try subscribeToLink()
     // The journal first, so that the file that is read then is at least as new as the journal's
     // base, the plist file that its records apply to. A file that was read before another process
     // put a journal on a newer one would pass for an edit.
@@ -150,8 +150,8 @@ extension Store {
 
   private static let returnPause: Int64 = 100_000
 
-  /// Listens to the target of the plist file if that has become a link, or another link.
-  private func listenToLink() throws(StorageError) {
+  /// Subscribes to the target of the plist file if that has become a link, or another link.
+  private func subscribeToLink() throws(StorageError) {
     guard try disk.destination(of: paths.plist) != nil else { return }
     hasNewLink = true
     if !feed.subscribe(hint, toTargetOf: paths.plist) { isSubscribed = false }

@@ -141,9 +141,9 @@ extension Store {
       }
       refresh()
       // A journal that can't be opened may hold pending changes: try once more.
-      if isJournalUnknown { load() }
-      if isJournalUnknown, process.restOthers(than: self) { load() }
-      if isJournalUnknown {
+      if access.isUnknown { load() }
+      if access.isUnknown, process.restOthers(than: self) { load() }
+      if access.isUnknown {
         lock.unlock()
         return false
       }

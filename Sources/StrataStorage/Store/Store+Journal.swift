@@ -8,20 +8,13 @@ extension Store {
     }
   }
 
-  /// The journal at its path; nil if there is none, and none is to be made or can be had.
-  func openJournal(making: Bool) -> Journal? {
+  /// The journal at its path, which is not followed yet.
+  func openJournal(making: Bool) -> JournalAccess {
     let opener = opener
-    let outcome = opener.open(making: making)
+    let found = opener.open(making: making)
     for issue in opener.issues { report(issue) }
-    wasJournalUnknown = false
-    switch outcome {
-    case .journal(let journal):
-      settleIssues([.unreadable], about: paths.journal)
-      return journal
-    case .none: break
-    case .unknown: wasJournalUnknown = true
-    }
-    return nil
+    if case .open = found { settleIssues([.unreadable], about: paths.journal) }
+    return found
   }
 
   /// Puts a journal in the place of `old`.
@@ -46,7 +39,7 @@ extension Store {
 
   /// Goes on with a journal that continues the present one.
   func continueWith(_ new: InstalledJournal) {
-    follow(new.journal)
+    follow(.open(new.journal))
     table.applied = new.key
   }
 

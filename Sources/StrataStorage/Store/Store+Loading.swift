@@ -31,16 +31,16 @@ extension Store {
     for _ in 0..<100 {
       var found = openJournal(making: isNeeded)
       var word: UInt64 = 0
-      if found == nil {
+      if found.journal == nil {
         epoch = findEpoch(isFirst: isFirst)
         // Ordering: before the look at the files: what comes after that moves the epoch again.
         word = epoch?.word.pointee.load(ordering: .acquiring) ?? 0
         found = openJournal(making: isNeeded)
       }
       // Until the journal in its place can be opened, the known values stay in effect.
-      if found == nil, journal != nil, names.isTaken { return hint.raise() }
+      if found.journal == nil, journal != nil, names.isTaken { return hint.raise() }
       let reading = plistFile.read()
-      if found == nil, !isNeeded, opener.firstChanges(on: reading) != nil {
+      if found.journal == nil, !isNeeded, opener.firstChanges(on: reading) != nil {
         isNeeded = true
         directories.make(isReading: true)
         continue
@@ -129,13 +129,15 @@ extension Store {
   /// Takes in a plist file with the journal found beside it.
   /// - Returns: false if things changed meanwhile, and must be looked at again.
   private func settle(
-    _ reading: PlistReading, with found: Journal?, epoch word: UInt64
+    _ reading: PlistReading, with access: JournalAccess, epoch word: UInt64
   ) -> Bool {
-    guard let found else {
+    guard let found = access.journal else {
       if word == 0 { epoch = nil }
       let applied = epoch == nil ? LocalWord.value : word
       // A domain's first values are known here even where no journal can be had to hold them.
-      adopt(reading, with: .nothing, first: opener.firstChanges(on: reading), applied: applied)
+      adopt(
+        reading, with: access.isUnknown ? .unknown : .nothing,
+        first: opener.firstChanges(on: reading), applied: applied)
       return true
     }
     let standing = Recovery.standing(
@@ -149,10 +151,10 @@ extension Store {
       hint.raise()
       guard let edit else { break }
       let isKnown = edit.identity == found.header.base
-      return isKnown ? settle(edit, with: found, epoch: word) : importEdit(edit, into: found)
+      return isKnown ? settle(edit, with: access, epoch: word) : importEdit(edit, into: found)
     }
     switch Recovery.addition(to: reading, found.facts, boot: disk.bootID()) {
-    case .renewed: return renew(found, on: reading, from: start, length)
+    case .ofThisBoot: return replaceEarlierBoots(found, on: reading, from: start, length)
     case .rebased where rebase(found, on: reading, from: start): return false
     case .rebased, .asItIs:
       let scan = scan(found, from: start, to: length)
@@ -174,7 +176,7 @@ extension Store {
 
   /// Puts a journal of this boot in the place of one from before a restart; if that fails, reads
   /// the old one.
-  private func renew(
+  private func replaceEarlierBoots(
     _ found: Journal, on reading: PlistReading, from start: Int, _ length: Int
   ) -> Bool {
     do throws(StorageError) {
@@ -199,6 +201,8 @@ extension Store {
   enum Records {
     /// There is no journal.
     case nothing
+    /// There may be one that can't be opened now.
+    case unknown
     /// These records were read from the journal.
     case read(Journal, JournalScan)
     /// The journal was made with these records, and was durable before it got its name.
@@ -215,11 +219,12 @@ extension Store {
     content.replace(with: reading)
     plist.note(reading, at: strata_coarse_now())
     if let first { content.apply(first) }
-    let (found, changeSets): (Journal?, [ChangeSet]) =
+    let (found, changeSets): (JournalAccess, [ChangeSet]) =
       switch records {
-      case .nothing: (nil, [])
-      case .read(let journal, let scan): (journal, scan.changeSets)
-      case .carried(let journal, let changeSets): (journal, changeSets)
+      case .nothing: (.none, [])
+      case .unknown: (.unknown, [])
+      case .read(let journal, let scan): (.open(journal), scan.changeSets)
+      case .carried(let journal, let changeSets): (.open(journal), changeSets)
       }
     for changes in changeSets { content.apply(changes) }
     content.apply(unsaved.changeSet)
@@ -228,13 +233,15 @@ extension Store {
     table.applied = applied
   }
 
-  /// Takes the word of `new` for the truth from now on, or the directory's epoch if that is nil.
-  func follow(_ new: Journal?) {
+  /// Takes the word of this journal for the truth from now on, or the directory's epoch if there is
+  /// none.
+  func follow(_ found: JournalAccess) {
+    let new = found.journal
     guard new !== journal || new == nil else { return }
     if case .lost = appending { appending = .refused }
     table.follow(new ?? epoch)
     if new != nil, journal == nil { process.admit(self) }
-    journal = new
+    access = found
     if !watches.isEmpty { countWatcher(+1) }
     flushSchedule.restart()
   }

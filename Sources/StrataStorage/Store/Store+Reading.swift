@@ -102,7 +102,7 @@ extension Store {
       feed.drain()
       // The kernel does not tell that a file can be read again, or that a descriptor is free for
       // it.
-      let isBlind = plist.obstacle != nil || isJournalUnknown
+      let isBlind = plist.obstacle != nil || access.isUnknown
       if !isSubscribed || hint.isRaised || isBlind { verify(for: .reading) }
     }
     if journal == nil { lookForJournal() }

@@ -21,7 +21,7 @@ extension Store {
     retireNameless(lost)
     var reading = PlistReading.absent
     let next = Recovery.afterLoss(isWritable: lost.isWritable) {
-      openJournal(making: false).map { lost.isContinued(by: $0) } ?? false
+      openJournal(making: false).journal.map { lost.isContinued(by: $0) } ?? false
     } isEdited: {
       report(.damaged, paths.journal, text)
       reading = plistFile.read()
@@ -29,7 +29,7 @@ extension Store {
       return standing == .edited
     } hasOther: {
       directories.make(isReading: false)
-      return openJournal(making: true)?.isWritable == true
+      return openJournal(making: true).journal?.isWritable == true
     }
     switch next {
     case .reload, .reloadEdit: load()
@@ -53,7 +53,7 @@ extension Store {
   }
 
   private func goOn(without lost: Journal, _ text: String) {
-    follow(lost)
+    follow(.open(lost))
     table.applied = JournalWord.key(length: lost.length)
     appending = .lost(text)
     flushSchedule.retryLater(at: strata_coarse_now())

@@ -16,7 +16,7 @@ extension Store {
     feed.unsubscribe(hint)
     epoch = nil
     content.removeAll()
-    follow(nil)
+    follow(.none)
     lockOwner = nil
     return true
   }

@@ -76,12 +76,12 @@ extension Store {
   }
 
   private func openSuccessor(of old: Journal) -> Bool {
-    let found = openJournal(making: false)
+    let found = openJournal(making: false).journal
     let known = plist.obstacle == nil ? Int(truncatingIfNeeded: table.applied) : nil
     switch Recovery.afterOpening(next(found, after: old), known: known) {
     case .follow(let length):
       if found?.header.base != old.header.base { plist.noteWrittenByOthers() }
-      follow(found)
+      if let found { follow(.open(found)) }
       table.applied = JournalWord.key(length: length)
       return true
     case .reload:

@@ -25,7 +25,7 @@ extension Store: Watched {
       let changes = keys.compactMap { $0.old == $0.new ? nil : Change(key: $0.key, value: $0.new) }
       if !changes.isEmpty { body(changes) }
     }
-    deliver()  // what happened before the watcher listened
+    deliver()  // what happened before the watcher was subscribed
     return watch
   }
 
@@ -39,7 +39,7 @@ extension Store: Watched {
 
   /// The same with each key that was changed; does not deliver on the caller's thread.
   package func addListener(_ body: @escaping @Sendable ([Touch]) -> Void) -> Watch {
-    process.listen()
+    process.useKernelEvents()
     let number = lock.withLock {
       refresh()
       content.takeInBase()

@@ -39,11 +39,8 @@ public final class Store: @unchecked Sendable {
   var forks = ProcessEvents.forks
   /// The table, and what has yet to be read into it from the plist file.
   let content: DomainValues
-  /// The journal, which all processes share; nil if there is none, or none can be had, as in
-  /// somebody else's directory.
-  var journal: Journal?
-  /// Whether there may be one that could not be opened, for a reason that may soon be over.
-  var wasJournalUnknown = false
+  /// The journal, which all processes share.
+  var access = JournalAccess.none
   /// The epoch that moves when a journal comes: of the directory or, while there is none, of the
   /// one around it; nil where it can't be shared.
   /// Followed as long as there is no journal.
@@ -145,8 +142,8 @@ public final class Store: @unchecked Sendable {
   var disk: any FileSystem { process.disk }
   var plistFile: PlistFile { names.plistFile }
 
-  /// Whether there may be a journal that this process could not open.
-  var isJournalUnknown: Bool { journal == nil && wasJournalUnknown }
+  @inline(__always)
+  var journal: Journal? { access.journal }
 
   @inline(__always)
   var canAppend: Bool { if case .allowed = appending { true } else { false } }

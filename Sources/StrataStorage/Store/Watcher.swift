@@ -69,7 +69,7 @@ final class Watcher: @unchecked Sendable {
       defer { isRunning = true }
       return (feed, hint, !isRunning)
     }
-    let isHeard = listen(to: feed, for: Item(watched: watched, hint: hint))
+    let isHeard = subscribe(to: feed, for: Item(watched: watched, hint: hint))
     if !isHeard || hint.isRaised { wake() }
     if mustStart { start() }
   }
@@ -151,7 +151,7 @@ final class Watcher: @unchecked Sendable {
       if feed.isStale {
         replace(feed)
       } else if !isHeard, strata_coarse_now() >= lookAt {
-        listenAgain(to: feed)
+        resubscribe(to: feed)
         lookAt = strata_coarse_now() + Feed.pollInterval
       }
       for item in hinted() where item.deliver() {
@@ -180,8 +180,8 @@ final class Watcher: @unchecked Sendable {
     return state
   }
 
-  /// Subscribes everybody to the next feed. What happened while nobody listened to either is found
-  /// because everybody looks.
+  /// Subscribes everybody to the next feed. What happened while nobody was subscribed to either is
+  /// found because everybody looks.
   private func replace(_ old: Feed) {
     let (new, items) = lock.withLock {
       let new = Feed(on: disk, insteadOf: old)
@@ -189,22 +189,22 @@ final class Watcher: @unchecked Sendable {
       return (new, self.items)
     }
     for item in items {
-      listen(to: new, for: item)
+      subscribe(to: new, for: item)
       item.hint.raise()
     }
   }
 
   /// Subscribes again what the feed does not tell, and has it look for what happened before.
-  private func listenAgain(to feed: Feed) {
+  private func resubscribe(to feed: Feed) {
     for item in lock.withLock({ items.filter { !$0.isHeard } }) {
-      listen(to: feed, for: item)
+      subscribe(to: feed, for: item)
       item.hint.raise()
     }
   }
 
   /// - Returns: whether the feed tells everything.
   @discardableResult
-  private func listen(to feed: Feed, for item: Item) -> Bool {
+  private func subscribe(to feed: Feed, for item: Item) -> Bool {
     let isHeard = item.watched.subscribe(item.hint, to: feed)
     let remedy = isHeard ? nil : feed.remedy
     let mustComplain = lock.withLock {

@@ -137,6 +137,24 @@ struct TypedKeyTests {
     #expect(heard.count == 1 && heard.all.allSatisfy { !$0.contains("secret") })
   }
 
+  // W-8
+  @Test func `a message about a value names the type, and the values that the key allows`() {
+    let heard = Box<String>()
+    defaults.onMismatch { heard.add($0.description) }
+    defaults.set(99, forKey: "FontSize")
+    defaults.set("huge", forKey: "Level")
+    defaults.set("many", forKey: "Counter")
+    #expect(defaults.fontSize == 12)
+    #expect(defaults[UserDefaults.Key("Level", default: 1, choices: [1, 2])] == 1)
+    #expect(defaults.counter == 0)
+    #expect(
+      heard.all.map { $0.prefix { $0 != ";" } } == [
+        "FontSize: 99 is stored, but the key allows Int, 6…72",
+        "Level: \"huge\" is stored, but the key allows Int, 1, 2",
+        "Counter: \"many\" is stored, but the key allows Int",
+      ])
+  }
+
   // W-6, V-4
   @Test func `a subclass decides what typed keys read and how they are set`() {
     final class Shouting: UserDefaults, @unchecked Sendable {

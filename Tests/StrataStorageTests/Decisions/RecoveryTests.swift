@@ -70,10 +70,10 @@ import Testing
   // S-17, S-24
   @Test(arguments: [
     ("as it was left", plist(base), journal(), Recovery.Addition.asItIs),
-    ("after a restart", plist(base), journal(boot: otherBoot), .renewed),
+    ("after a restart", plist(base), journal(boot: otherBoot), .ofThisBoot),
     (
       "after a restart, for who may only read", plist(base),
-      journal(boot: otherBoot, isWritable: false), .renewed
+      journal(boot: otherBoot, isWritable: false), .ofThisBoot
     ),
     ("a file in its place can't be read", plist(other, unreadable), journal(), .rebased),
     ("the file itself can't be read any more", plist(base, unreadable), journal(), .asItIs),

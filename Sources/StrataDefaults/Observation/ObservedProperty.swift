@@ -5,7 +5,7 @@ import StrataStorage
 ///
 /// Each search list has an observer of its own. All of them have the property read again, one
 /// thread at a time; what another thread finds meanwhile, that thread delivers as well.
-package final class ObservedObjectProperty<Root: AnyObject, Value: Sendable>: @unchecked Sendable {
+package final class ObservedProperty<Root: AnyObject, Value: Sendable>: @unchecked Sendable {
   // Safety: `lock` guards the state of delivery and `observed`; `last` is used by the delivering
   // thread only; all else is constant.
   private weak var root: Root?
@@ -39,7 +39,7 @@ package final class ObservedObjectProperty<Root: AnyObject, Value: Sendable>: @u
     of root: Root, _ keyPath: KeyPath<Root, Value>, _ options: NSKeyValueObservingOptions,
     _ handler: @escaping @Sendable (Root, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
-    let property = ObservedObjectProperty(of: root, keyPath, options, handler)
+    let property = ObservedProperty(of: root, keyPath, options, handler)
     property.update(isFirst: true)
     return NSKeyValueObservation { property.end() }
   }
@@ -97,9 +97,9 @@ package final class ObservedObjectProperty<Root: AnyObject, Value: Sendable>: @u
 
   /// Reads the value and observes all keys that it depends on: later changes are delivered.
   private func value(of root: Root) -> Value {
-    var (value, reads) = KeyRecorder.recordReads { root[keyPath: keyPath] }
+    var (value, reads) = KeyRecorder.record { root[keyPath: keyPath] }
     for _ in 0..<Self.lookCountMax where observe(reads) {
-      (value, reads) = KeyRecorder.recordReads { root[keyPath: keyPath] }
+      (value, reads) = KeyRecorder.record { root[keyPath: keyPath] }
     }
     return value
   }

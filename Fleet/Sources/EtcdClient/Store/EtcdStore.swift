@@ -18,10 +18,10 @@ public final class EtcdStore: RevisionedStore {
   public func read(_ ranges: [KeyRange]) async throws(StoreError) -> StoreSnapshot {
     let answer = try TransactionAnswer(
       try await members.ask("/etcdserverpb.KV/Txn", EtcdMessages.read(ranges), isChange: false))
-    guard answer.revision > 0 else { throw ProtobufReader.malformed }
+    guard answer.header.revision > 0 else { throw ProtobufReader.malformed }
     let values = answer.values.filter { value in ranges.contains { $0.contains(value.key) } }
     return StoreSnapshot(
-      revision: answer.revision,
+      revision: answer.header.revision,
       values: values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
   }
 
@@ -30,8 +30,8 @@ public final class EtcdStore: RevisionedStore {
     let answer = try TransactionAnswer(
       try await members.ask(
         "/etcdserverpb.KV/Txn", EtcdMessages.commit(transaction), isChange: true))
-    return answer.succeeded
-      ? .committed(revision: answer.revision) : .conflict(revision: answer.revision)
+    let revision = answer.header.revision
+    return answer.succeeded ? .committed(revision: revision) : .conflict(revision: revision)
   }
 
   /// Reports each change after a revision, until the stream ends.

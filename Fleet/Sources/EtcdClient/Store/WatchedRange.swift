@@ -38,7 +38,9 @@ struct WatchedRange {
       last = events.last?.revision ?? progress
     }
     // Without events, it says how far it is.
-    if answer.events.isEmpty, !answer.isCreated, held.isEmpty { last = max(last, answer.revision) }
+    if answer.events.isEmpty, !answer.isCreated, held.isEmpty {
+      last = max(last, answer.header.revision)
+    }
     progress = last
     return events
   }

@@ -2,14 +2,14 @@ import RevisionedStore
 
 /// What was read, or whether changes were made.
 struct TransactionAnswer {
-  var revision: Int64 = 0
+  var header = EtcdHeader()
   var succeeded = false
   var values: [StoredValue] = []
 
   init(_ bytes: [UInt8]) throws(StoreError) {
     try ProtobufReader.read(bytes[...]) { field, value throws(StoreError) in
       switch field {
-      case 1: revision = try EtcdHeader(value.bytes).revision
+      case 1: header = try EtcdHeader(value.bytes)
       case 2: succeeded = value.isTrue
       case 3:
         try ProtobufReader.read(value.bytes) { field, value throws(StoreError) in

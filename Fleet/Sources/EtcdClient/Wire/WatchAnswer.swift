@@ -2,7 +2,7 @@ import RevisionedStore
 
 /// What a watch reports at once.
 struct WatchAnswer {
-  var revision: Int64 = 0
+  var header = EtcdHeader()
   var id: Int64 = 0
   var isCreated = false
   var isCanceled = false
@@ -15,7 +15,7 @@ struct WatchAnswer {
   init(_ bytes: [UInt8]) throws(StoreError) {
     try ProtobufReader.read(bytes[...]) { field, value throws(StoreError) in
       switch field {
-      case 1: revision = try EtcdHeader(value.bytes).revision
+      case 1: header = try EtcdHeader(value.bytes)
       case 2: id = value.integer
       case 3: isCreated = value.isTrue
       case 4: isCanceled = value.isTrue

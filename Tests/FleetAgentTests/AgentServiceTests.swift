@@ -142,6 +142,42 @@ struct AgentServiceTests {
     }
   }
 
+  private func awaitRebuilt(
+    _ events: inout AsyncStream<AgentService.Event>.Iterator
+  ) async throws {
+    while let event = await events.next() {
+      if case .rebuilt(let before, let after) = event { return #expect(before > after) }
+    }
+  }
+
+  // M-3, M-5
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func `a store that starts anew is reported, also after a restart`(isRestarted: Bool)
+    async throws
+  {
+    for value in ["c", "d", "a", "e", "b"] {
+      try await publish("all", ["Theme": PolicyEntry(.string(value))])
+    }
+    try await publish("os:debian", ["Size": PolicyEntry(1)])
+    func startAnew() async throws {
+      store.startAnew(asSame: true)
+      try await publish("os:debian", ["Size": PolicyEntry(2)])
+    }
+    try await whileRunning { events in
+      try await awaitValues(["Theme": "b", "Size": 1], &events)
+      if isRestarted { return }
+      try await startAnew()
+      try await awaitRebuilt(&events)
+      try await awaitValues(["Theme": "b", "Size": 2], &events)
+    }
+    guard isRestarted else { return }
+    try await startAnew()
+    try await whileRunning { events in
+      try await awaitRebuilt(&events)
+      try await awaitValues(["Theme": "b", "Size": 2], &events)
+    }
+  }
+
   // M-5
   @Test func `while the store can't be reached, nothing changes, and then what was missed does`()
     async throws

@@ -80,6 +80,34 @@ struct FollowerTests {
   }
 
   // M-3
+  @Test(.timeLimit(.minutes(1)), arguments: [2, 20])
+  func `a store that starts anew is read anew, however far it is`(count: Int) async throws {
+    let store = InMemoryStore()
+    for number in 0..<8 { try await put(store, "k\(number)") }
+    let updates = Updates(store)
+    var iterator = updates.stream.makeAsyncIterator()
+    _ = await iterator.next()
+    store.fail(with: .unavailable("cut"))
+    #expect(await iterator.next() == .lost(.unavailable("cut")))
+    // One that has come farther is known by its number, which the other may still have.
+    store.startAnew(asSame: count < 8)
+    let other = store.otherClient()
+    for number in 0..<count { try await put(other, "knew\(number)") }
+    store.fail(with: nil)
+    var next = await iterator.next()
+    if next == .restored { next = await iterator.next() }
+    guard case .snapshot(let snapshot) = next else {
+      Issue.record("\(String(describing: next))")
+      return
+    }
+    #expect(snapshot.values.count == count)
+    try await put(other, "k9")
+    next = await iterator.next()
+    if next == .restored { next = await iterator.next() }
+    #expect(next?.keys == ["k9"])
+  }
+
+  // M-3
   @Test func `pauses double from 50 milliseconds to the longest, less a random part`() {
     var state = FollowState(pauseMax: 2_000)
     state.didRead(at: 7)
@@ -106,14 +134,17 @@ struct FollowerTests {
   }
 
   // M-3
-  @Test func `a compaction asks for a snapshot at once, and one after another with pauses`() {
+  @Test(arguments: [StoreError.compacted(revision: 9), .rebuilt("")])
+  func `a lost history asks for a snapshot at once, and one after another with pauses`(
+    error: StoreError
+  ) {
     var state = FollowState(pauseMax: 2_000)
     state.didRead(at: 7)
-    let isTold = state.didFail(.compacted(revision: 9))
+    let isTold = state.didFail(error)
     #expect(!isTold)
     var actions = [state.next(random: 0)]
     state.didRead(at: 9)
-    _ = state.didFail(.compacted(revision: 10))
+    _ = state.didFail(error)
     actions += [state.next(random: 0), state.next(random: 0)]
     #expect(actions == [.read, .wait(50), .read])
   }

@@ -26,6 +26,52 @@ struct EtcdRecoveryTests {
     #expect(await numbers.losses.count == 1)
   }
 
+  // M-3
+  @Test func `a server that has lost its data, and is behind what was seen, is read anew`()
+    async throws
+  {
+    let server = try await EtcdServer()
+    let store = try await server.store()
+    let numbers = FollowedNumbers("numbers")
+    let task = Task { await numbers.follow(store) }
+    defer { task.cancel() }
+    var writer = NumberWriter(store, "numbers")
+    try await writer.write(upTo: 20)
+    try await numbers.reach(20)
+    try server.wipe()
+    try server.start()
+    var new = NumberWriter(try await server.store(), "numbers")
+    try await new.write(upTo: 5)
+    try await awaited { await numbers.number == 5 ? true : nil }
+    try await new.write(upTo: 10)
+    try await awaited { await numbers.number == 10 ? true : nil }
+    #expect(await numbers.mistakes == [])
+    #expect(await numbers.snapshotCount == 2)
+  }
+
+  // M-3
+  @Test func `another store at the same address is read anew, however far it is`() async throws {
+    let (server, other) = (try await EtcdServer(), try EtcdServer(name: "other"))
+    try other.start(among: [other])
+    let (store, away) = (try await server.store(), try await other.store())
+    let switched = SwitchedStore(store)
+    let numbers = FollowedNumbers("numbers")
+    let task = Task { await numbers.follow(switched) }
+    defer { task.cancel() }
+    var writer = NumberWriter(store, "numbers")
+    try await writer.write(upTo: 5)
+    try await numbers.reach(5)
+    var ahead = NumberWriter(away, "numbers")
+    try await ahead.write(upTo: 30)
+    switched.change(to: away)
+    server.kill()
+    try await numbers.reach(30)
+    try await ahead.write(upTo: 35)
+    try await numbers.reach(35)
+    #expect(await numbers.mistakes == [])
+    #expect(await numbers.snapshotCount == 2)
+  }
+
   // M-3 M-4
   @Test func `a right that is taken away ends a watch when it is made anew, and not before`()
     async throws

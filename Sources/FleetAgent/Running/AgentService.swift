@@ -12,6 +12,9 @@ package actor AgentService {
     case started(revision: Int64)
     /// The host has what the store says, up to this revision.
     case applied(revision: Int64, changedFiles: Int)
+    /// The store is another one, or was restored from a backup. All is read anew, and what it no
+    /// longer has, or has in an older version, stays in force.
+    case rebuilt(from: Int64, to: Int64)
     case lost(StoreError)
     case restored
     case problem(String)
@@ -64,7 +67,7 @@ package actor AgentService {
     apply()
     for _ in 0..<Self.readsMax {
       let ranges = agent.state.ranges
-      agent.adopt(try await store.read(ranges))
+      adopt(try await store.read(ranges))
       if agent.state.ranges == ranges { break }
     }
     apply()
@@ -105,7 +108,7 @@ package actor AgentService {
   private func receive(_ update: FollowUpdate, of ranges: [KeyRange]) {
     guard agent.state.ranges == ranges else { return }
     switch update {
-    case .snapshot(let snapshot): agent.adopt(snapshot)
+    case .snapshot(let snapshot): adopt(snapshot)
     case .changes(let batch): agent.adopt(batch)
     case .lost(let error):
       isLost = true
@@ -118,6 +121,13 @@ package actor AgentService {
       return writeMetrics()
     }
     if agent.state.ranges == ranges { apply() } else { following?.cancel() }
+  }
+
+  private func adopt(_ snapshot: StoreSnapshot) {
+    if agent.state.isRebuilt(in: snapshot) {
+      report(.rebuilt(from: agent.state.revision, to: snapshot.revision))
+    }
+    agent.adopt(snapshot)
   }
 
   /// Ends values when their time is over, and tries again what went wrong.

@@ -14,6 +14,7 @@ extension AgentState {
     if !pending.isEmpty {
       entries["pending"] = .dictionary(pending.mapValues { .array($0) })
     }
+    if store != 0 { entries["store"] = .integer(Int64(bitPattern: store)) }
     entries["lastTime"] = lastTime.map { .date($0) }
     if hasRecord { entries["record"] = .data(try facts.record.bytes(of: facts.name)) }
     return try Record.bytes(.dictionary(entries), at: "the agent's state")
@@ -34,6 +35,7 @@ extension AgentState {
       if let bytes = value.dataValue { adopt(StoredValue(key: key, value: bytes, revision: 0)) }
     }
     if case .integer(let number) = entries["revision"] { revision = number }
+    if case .integer(let number) = entries["store"] { store = UInt64(bitPattern: number) }
     if case .date(let date) = entries["lastTime"] { lastTime = date }
     done = Set(entries["done"]?.stringArrayValue ?? [])
     pending = (entries["pending"]?.dictionaryValue ?? [:]).compactMapValues(\.arrayValue)

@@ -22,6 +22,8 @@ package struct AgentState: Equatable, Sendable {
   /// The size of all of them.
   private var heldSize = 0
   package var revision: Int64 = 0
+  /// The number of the store that had that revision; 0 if it has none.
+  var store: UInt64 = 0
   /// Values that were set once, each by the text of user, domain, key, policy and version.
   package var done: Set<String> = []
   /// Values that are about to be set once, by the same texts: what their key had before, which is
@@ -55,6 +57,12 @@ package struct AgentState: Equatable, Sendable {
 
   // -- What the store says
 
+  /// Whether the store is another one, or has lost changes, since it was heard of last.
+  package func isRebuilt(in snapshot: StoreSnapshot) -> Bool {
+    let isOther = store != 0 && snapshot.store != 0 && store != snapshot.store
+    return isOther || snapshot.revision < revision
+  }
+
   /// Takes over all that there is in the ranges.
   package mutating func adopt(_ snapshot: StoreSnapshot) {
     let asked = ranges
@@ -68,6 +76,7 @@ package struct AgentState: Equatable, Sendable {
     for value in snapshot.values where value.key == recordKey { adopt(value) }
     for value in snapshot.values where value.key != recordKey { adopt(value, asked) }
     revision = snapshot.revision
+    store = snapshot.store
   }
 
   /// Takes over changes.

@@ -26,6 +26,13 @@ struct AgentLog: Sendable {
         files > 0 ? .notice : .info, "applied",
         [("revision", String(revision)), ("files", String(files))])
       service.tell(.status("applied revision \(revision)"))
+    case .rebuilt(let before, let after):
+      write(
+        .warning, "rebuilt",
+        [
+          ("before", String(before)), ("revision", String(after)),
+          ("text", "the store is another one, or was restored; what it no longer has stays"),
+        ])
     case .lost(let error):
       write(.warning, "lost", [("text", error.description)])
       service.tell(.status("no store; what was applied stays: \(error)"))

@@ -179,6 +179,22 @@ extension StoreConformance {
         }
       }
     },
+    Rule("a revision that the store has not come to is one of another store") { trial in
+      let last = try await trial.put("a", "0")
+      let start = last + 1_000_000
+      try await trial.expectError({ if case .rebuilt = $0 { true } else { false } }) {
+        () async throws(StoreError) in
+        try await trial.store.watch([trial.all], after: start) { _ in }
+      }
+    },
+    Rule("a watch is of the store that was read") { trial in
+      let start = try await trial.put("a", "0")
+      let snapshot = try await trial.store.read([trial.all])
+      let batches = try await trial.events(after: start, count: 1) {
+        try await trial.put("a", "1")
+      }
+      try trial.expectEqual(batches.map(\.store), batches.map { _ in snapshot.store })
+    },
     Rule("the first batch says that the watch works, even if nothing has changed") { trial in
       let start = try await trial.put("a", "0")
       let batches = try await trial.events(after: start, count: 0)

@@ -21,6 +21,8 @@ struct FollowState {
   /// How often it has failed in a row.
   private var failures = 0
   private var mustWait = false
+  /// The number of the store that was read.
+  private var store: UInt64 = 0
   /// Whether the receiver was told that the store can't be reached.
   private(set) var isLost = false
 
@@ -46,9 +48,15 @@ struct FollowState {
 
   static let pauseMin: Int64 = 50
 
-  mutating func didRead(at revision: Int64) {
+  mutating func didRead(at revision: Int64, of store: UInt64 = 0) {
     step = .known(revision)
     revisions = []
+    self.store = store
+  }
+
+  /// Whether a watch's batch is of another store than the one that was read.
+  func isOfOther(_ batch: WatchBatch) -> Bool {
+    store != 0 && batch.store != 0 && batch.store != store
   }
 
   /// - Returns: whether this ends a time in which the store could not be reached.
@@ -62,16 +70,17 @@ struct FollowState {
 
   /// - Returns: whether the receiver is to be told.
   mutating func didFail(_ error: StoreError) -> Bool {
-    if case .compacted = error {
+    failures += 1
+    switch error {
+    case .compacted, .rebuilt:
       step = .unknown
       // A server that says so again and again is not asked without a pause.
-      failures += 1
       mustWait = failures > 1
       return false
+    default:
+      mustWait = true
+      defer { isLost = true }
+      return !isLost
     }
-    failures += 1
-    mustWait = true
-    defer { isLost = true }
-    return !isLost
   }
 }

@@ -1,6 +1,7 @@
 /// What a follower reports.
 public enum FollowUpdate: Equatable, Sendable {
-  /// All that the ranges contain: first, and again if what happened meanwhile is not known.
+  /// All that the ranges contain: first, and again if what happened meanwhile is not known, or if
+  /// the store is another one or was restored, and its revision may be lower.
   case snapshot(StoreSnapshot)
   case changes(WatchBatch)
   /// The store can't be reached, or permits no more; what was reported stays valid.
@@ -11,6 +12,9 @@ public enum FollowUpdate: Equatable, Sendable {
 
 /// Follows ranges of a store for as long as its task runs: a snapshot, then each change once,
 /// across servers that end, connections that break and histories that are compacted.
+///
+/// Of a store that is another one, or has been restored from a backup, there is a snapshot. It is
+/// recognized by its number, or by a revision that is lower than the last one that was seen.
 public struct Follower: Sendable {
   private let store: any RevisionedStore
   private let pauseMax: Int64
@@ -53,7 +57,7 @@ public struct Follower: Sendable {
         case .wait(let milliseconds): await sleep(.milliseconds(milliseconds))
         case .read:
           let snapshot = try await store.read(ranges)
-          await state.change { $0.didRead(at: snapshot.revision) }
+          await state.change { $0.didRead(at: snapshot.revision, of: snapshot.store) }
           await receive(.snapshot(snapshot))
         case .watch(let revision): try await watch(ranges, revision, state, receive)
         }
@@ -72,10 +76,16 @@ public struct Follower: Sendable {
     let (store, sleep, watchTime) = (store, sleep, watchTime)
     let known = await state.change { $0.revisions }
     let starts = known.isEmpty ? ranges.map { _ in revision } : known
+    let (others, continuation) = AsyncStream.makeStream(of: StoreError.self)
     let error = await withTaskGroup(of: StoreError?.self) { group in
       group.addTask {
         do throws(StoreError) {
           try await store.watch(ranges, afterEach: starts) { batch in
+            if await state.change({ $0.isOfOther(batch) }) {
+              // What it reports did not happen after what is known.
+              continuation.yield(.rebuilt("it is another one"))
+              return
+            }
             if await state.change({
               $0.didReceive(upTo: batch.revision, each: batch.revisions)
             }) {
@@ -86,6 +96,10 @@ public struct Follower: Sendable {
         } catch {
           return error
         }
+      }
+      group.addTask {
+        for await error in others { return error }
+        return nil
       }
       group.addTask {
         await sleep(watchTime)

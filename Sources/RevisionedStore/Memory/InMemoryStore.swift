@@ -85,6 +85,13 @@ public final class InMemoryStore: RevisionedStore {
     memory.withLock { memory in memory.compact(to: revision) }
   }
 
+  /// Forgets everything and begins with the first revision, as servers do whose disks were lost.
+  ///
+  /// - Parameter isSame: whether it still has the number that tells it from other stores.
+  public func startAnew(asSame isSame: Bool = false) {
+    memory.withLock { memory in memory.startAnew(asSame: isSame) }
+  }
+
   /// Lets time pass, at whose end leases end.
   public func advance(by seconds: Int64) {
     memory.withLock { memory in memory.advance(by: seconds) }

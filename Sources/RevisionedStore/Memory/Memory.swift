@@ -5,6 +5,7 @@ struct Memory {
     var end: Int64
   }
 
+  private var identity = UInt64.random(in: 1 ... .max)
   private var revision: Int64 = 1
   private var values: [String: StoredValue] = [:]
   private var leaseOfKey: [String: Int64] = [:]
@@ -34,7 +35,8 @@ struct Memory {
     return .success(
       StoreSnapshot(
         revision: revision,
-        values: found.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }))
+        values: found.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) },
+        store: identity))
   }
 
   mutating func commit(
@@ -131,6 +133,9 @@ struct Memory {
       return .failure(error)
     }
     if last < compacted { return .failure(.compacted(revision: compacted)) }
+    if last > revision {
+      return .failure(.rebuilt("its revision is \(revision), and not yet \(last)"))
+    }
     let events = history.filter { event in
       guard event.revision > last else { return false }
       return ranges.contains { range in
@@ -140,12 +145,25 @@ struct Memory {
         }
       }
     }
-    return .success(WatchBatch(revision: max(revision, last), events: events))
+    return .success(WatchBatch(revision: revision, events: events, store: identity))
   }
 
   mutating func compact(to revision: Int64) {
     compacted = max(compacted, min(revision, self.revision))
     history.removeAll { $0.revision <= compacted }
+  }
+
+  mutating func startAnew(asSame isSame: Bool) {
+    let clients = (clientCount, failures, nextWatcher)
+    for (id, watcher) in watchers {
+      ended[id] = .unavailable("the store starts anew")
+      watcher.continuation.yield()
+    }
+    let (watching, ended, identity) = (watchers, ended, identity)
+    self = Memory()
+    (clientCount, failures, nextWatcher) = clients
+    (watchers, self.ended) = (watching, ended)
+    if isSame { self.identity = identity }
   }
 
   mutating func fail(_ client: Int, with error: StoreError?) {

@@ -11,7 +11,7 @@ extension RevisionedStore {
         starts.contains { range, start in range.contains(event.key) && event.revision > start }
       }
       let later = revisions.map { max($0, batch.revision) }
-      await receive(WatchBatch(revisions: later, events: due))
+      await receive(WatchBatch(revisions: later, events: due, store: batch.store))
     }
   }
 }

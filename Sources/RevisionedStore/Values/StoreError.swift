@@ -10,6 +10,9 @@ public enum StoreError: Error, Equatable, Sendable {
   case permissionDenied(String)
   /// The history after the revision asked for is gone; this is the first one that is left.
   case compacted(revision: Int64)
+  /// The store does not know a revision that was seen before: it is another one, or was restored
+  /// from a backup.
+  case rebuilt(String)
   /// A value, a key or a whole transaction exceeds a limit of the store.
   case tooLarge(String)
   /// The store is full, or is asked for too much at once.
@@ -35,6 +38,7 @@ extension StoreError: CustomStringConvertible {
     case .unauthenticated(let text): "the store does not accept this identity: \(text)"
     case .permissionDenied(let text): "this identity has no permission: \(text)"
     case .compacted(let revision): "the history before revision \(revision) has been compacted"
+    case .rebuilt(let text): "the store is not what it was: \(text)"
     case .tooLarge(let text): "too large for the store: \(text)"
     case .exhausted(let text): "the store has no room: \(text)"
     case .noLease: "there is no such lease"

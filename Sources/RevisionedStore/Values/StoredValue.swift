@@ -21,10 +21,14 @@ public struct StoreSnapshot: Equatable, Sendable {
   public let revision: Int64
   /// The keys that exist.
   public let values: [StoredValue]
+  /// A number that another store does not have, which may have other values at the same revision;
+  /// 0 if the store has none.
+  public let store: UInt64
 
   /// Creates a snapshot.
-  public init(revision: Int64, values: [StoredValue]) {
+  public init(revision: Int64, values: [StoredValue], store: UInt64 = 0) {
     self.revision = revision
     self.values = values
+    self.store = store
   }
 }

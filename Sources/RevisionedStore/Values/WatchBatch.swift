@@ -32,18 +32,22 @@ public struct WatchBatch: Equatable, Sendable {
   public let revisions: [Int64]
   /// In the order of their revisions. Empty in the first batch, which says that the watch works.
   public let events: [Event]
+  /// The number of the store, as in its snapshots; 0 if it has none.
+  public let store: UInt64
 
   /// Creates a batch of a watch whose ranges are all equally far.
-  public init(revision: Int64, events: [Event]) {
+  public init(revision: Int64, events: [Event], store: UInt64 = 0) {
     self.revision = revision
     self.revisions = []
     self.events = events
+    self.store = store
   }
 
   /// Creates a batch of a watch each of whose ranges has come as far as its revision here.
-  public init(revisions: [Int64], events: [Event]) {
+  public init(revisions: [Int64], events: [Event], store: UInt64 = 0) {
     self.revision = revisions.min() ?? 0
     self.revisions = revisions
     self.events = events
+    self.store = store
   }
 }

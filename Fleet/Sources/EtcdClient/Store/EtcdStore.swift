@@ -22,7 +22,8 @@ public final class EtcdStore: RevisionedStore {
     let values = answer.values.filter { value in ranges.contains { $0.contains(value.key) } }
     return StoreSnapshot(
       revision: answer.header.revision,
-      values: values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+      values: values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) },
+      store: answer.header.cluster)
   }
 
   /// Makes all changes of a transaction, or none; when it returns, they are on a majority's disks.
@@ -47,13 +48,17 @@ public final class EtcdStore: RevisionedStore {
     _ ranges: [KeyRange], afterEach revisions: [Int64],
     _ receive: @Sendable (WatchBatch) async -> Void
   ) async throws(StoreError) -> Never {
-    guard ranges.count == revisions.count, revisions.allSatisfy({ $0 >= 0 && $0 < .max }) else {
+    guard !ranges.isEmpty, ranges.count == revisions.count,
+      revisions.allSatisfy({ $0 >= 0 && $0 < .max })
+    else {
       throw .refused("there are no revisions \(revisions)")
     }
     let member = members.current
     do throws(StoreError) {
       let call = try await members.stream("/etcdserverpb.Watch/Watch", member)
-      try await EtcdWatch(ranges, starts: revisions, call).run(receive)
+      try await EtcdWatch(ranges, starts: revisions, call).run(receive) {
+        () async throws(StoreError) in try await members.present(ranges[0], of: member)
+      }
     } catch {
       members.didFail(member, error)
       throw Task.isCancelled ? .cancelled : members.explanation(of: error, from: member)

@@ -6,6 +6,10 @@ struct EtcdWatch {
   private var ranges: [WatchedRange]
   /// Which range a watch is for, by the number that the server gave it.
   private var positions: [Int64: Int] = [:]
+  /// What the server said when it created the watches.
+  private var header = EtcdHeader()
+  /// The last revision that was seen before.
+  private let seen: Int64
 
   /// What is held until all are created: about what a history has that is caught up with at once.
   private static let earlyMax = 128 << 20
@@ -13,11 +17,15 @@ struct EtcdWatch {
   init(_ ranges: [KeyRange], starts: [Int64], _ call: ChannelCall) {
     self.ranges = zip(ranges, starts).map { WatchedRange($0, after: $1) }
     self.call = call
+    seen = starts.max() ?? 0
   }
 
-  /// - Parameter report: is given what is new.
+  /// - Parameters:
+  ///   - report: is given what is new.
+  ///   - present: what the store says of itself now, by agreement of its members.
   consuming func run(
-    _ report: (WatchBatch) async -> Void
+    _ report: (WatchBatch) async -> Void,
+    present: () async throws(StoreError) -> EtcdHeader
   ) async throws(StoreError) -> Never {
     defer { call.cancel() }
     let call = call
@@ -33,6 +41,12 @@ struct EtcdWatch {
       early += try await create(position)
     }
     deadline.cancel()
+    // A member can be behind the others; what they agree on is behind only if changes were lost,
+    // and then there would be nothing to report for as long as that is so.
+    if header.revision < seen || header.cluster == 0 { header = try await present() }
+    guard header.revision >= seen else {
+      throw .rebuilt("its revision is \(header.revision), and was \(seen)")
+    }
     await report(batch(early))
     while true {
       let answer = try await receive()
@@ -57,6 +71,7 @@ struct EtcdWatch {
         guard positions.updateValue(position, forKey: answer.id) == nil else {
           throw .invalidAnswer("watch \(answer.id) was created twice")
         }
+        header = answer.header
       }
       let more = try take(answer)
       size += more.reduce(0) { $0 + $1.size }
@@ -69,7 +84,8 @@ struct EtcdWatch {
   }
 
   private func batch(_ events: [WatchBatch.Event]) -> WatchBatch {
-    WatchBatch(revisions: ranges.map(\.progress), events: events)
+    WatchBatch(
+      revisions: ranges.map(\.progress), events: events, store: header.cluster)
   }
 
   /// The next answer, which does not end the watch.

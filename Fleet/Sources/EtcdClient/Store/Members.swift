@@ -100,6 +100,19 @@ final class Members: Sendable {
     return answer
   }
 
+  /// What the store says of itself to who may read this range: agreed by its members, and asked of
+  /// one.
+  func present(_ range: KeyRange, of member: Int) async throws(StoreError) -> EtcdHeader {
+    let answer = try await ask(
+      "/etcdserverpb.KV/Range", EtcdMessages.count(range), of: member, isChange: false,
+      within: Self.patience)
+    var header = EtcdHeader()
+    try ProtobufReader.read(answer[...]) { field, value throws(StoreError) in
+      if field == 1 { header = try EtcdHeader(value.bytes) }
+    }
+    return header
+  }
+
   /// A stream, which a member without a leader refuses instead of being silent.
   ///
   /// - Parameter limit: after which it ends, even if it works.

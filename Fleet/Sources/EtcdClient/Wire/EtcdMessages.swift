@@ -29,6 +29,16 @@ enum EtcdMessages {
     return writer.bytes
   }
 
+  /// Asks how many keys there are.
+  static func count(_ range: KeyRange) -> [UInt8] {
+    let (key, end) = bounds(of: range)
+    return fields { writer in
+      writer.add(1, key)
+      writer.add(2, end)
+      writer.add(9, true)
+    }
+  }
+
   static func commit(_ transaction: StoreTransaction) -> [UInt8] {
     var writer = ProtobufWriter()
     for condition in transaction.conditions {

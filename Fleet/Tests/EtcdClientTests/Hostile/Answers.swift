@@ -17,12 +17,24 @@ enum Answers {
     return all
   }
 
+  private static func header(revision: Int64) -> (inout ProtobufWriter) -> Void {
+    { writer in
+      writer.add(1, 5)
+      writer.add(3, revision)
+    }
+  }
+
+  /// To a question how many keys there are.
+  static func count(revision: Int64) -> [UInt8] {
+    EtcdMessages.fields { $0.add(1, header(revision: revision)) }
+  }
+
   static func watch(
     _ id: Int64 = 0, revision: Int64 = 7, created: Bool = false, canceled: Bool = false,
     reason: String = "", compacted: Int64 = 0, events: [(key: String, revision: Int64)] = []
   ) -> [UInt8] {
     EtcdMessages.fields { writer in
-      writer.add(1) { $0.add(3, revision) }
+      writer.add(1, header(revision: revision))
       writer.add(2, id)
       writer.add(3, created)
       writer.add(4, canceled)

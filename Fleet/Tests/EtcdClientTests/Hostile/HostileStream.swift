@@ -1,6 +1,7 @@
 /// One call that a hostile server answers.
 struct HostileStream {
-  private let number: UInt32
+  /// 1 for the first of a connection.
+  let number: UInt32
   private let connection: HostileConnection
 
   init(_ number: UInt32, of connection: HostileConnection) {

@@ -81,6 +81,32 @@ import Testing
     }
   }
 
+  /// Answers a watch after revision 7, and then the question how far the store is.
+  private func behind(_ present: @escaping HostileServer.Answer) -> HostileServer.Answer {
+    { stream in
+      guard stream.number == 1 else { return try present(stream) }
+      try stream.headers()
+      try stream.message(Answers.watch(revision: 6, created: true))
+      try stream.message(Answers.watch(revision: 8, events: [("a", 8)]))
+      try stream.trailers(0, "")
+    }
+  }
+
+  // M-3 M-12
+  @Test func `a member may be behind, and all of them together may not`() async throws {
+    var (found, revisions) = try await watching(
+      by: behind { try $0.answer(Answers.count(revision: 7)) })
+    #expect(found == .unavailable("the server ended the stream"))
+    #expect(revisions == [8])
+    (found, revisions) = try await watching(
+      by: behind { try $0.answer(Answers.count(revision: 6)) })
+    #expect(found == .rebuilt("its revision is 6, and was 7"))
+    #expect(revisions == [])
+    (found, revisions) = try await watching(by: behind { try $0.answer([0xFF]) })
+    #expect(found == .invalidAnswer("a message is malformed"))
+    #expect(revisions == [])
+  }
+
   // M-12
   @Test func `a stream that ends, or is sent away, is an error`() async throws {
     for answer: HostileServer.Answer in [

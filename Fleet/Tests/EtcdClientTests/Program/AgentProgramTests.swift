@@ -61,6 +61,27 @@ struct AgentProgramTests {
     agent.end()
   }
 
+  // M-3, M-5
+  @Test func `a server that has lost its data is believed, as far as it is not older`()
+    async throws
+  {
+    let fleet = try await Fleet()
+    let agent = try fleet.startAgent()
+    try fleet.publish(1)
+    try await awaited { try fleet.number() == 1 ? true : nil }
+    let store = try await fleet.server.store()
+    for number in UInt8(0)..<50 {
+      _ = try await store.commit(
+        StoreTransaction(operations: [.put(key: "other", value: [number])]))
+    }
+    try fleet.server.wipe()
+    try fleet.server.start()
+    _ = try await fleet.server.store()
+    try fleet.publish(2)
+    try await awaited { try fleet.number() == 2 ? true : nil }
+    agent.end()
+  }
+
   /// The versions are made before, and put as the command puts them: measured is the way from the
   /// store to the observer, and not how long a program takes to start.
   // M-5

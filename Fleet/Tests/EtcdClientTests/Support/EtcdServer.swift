@@ -82,6 +82,12 @@ final class EtcdServer: Sendable {
   /// As if its power were cut.
   func kill() { process.withLock { $0 }?.end() }
 
+  /// Kills it, and removes all that it has.
+  func wipe() throws {
+    kill()
+    try FileManager.default.removeItem(atPath: directory("data"))
+  }
+
   /// A client, once the server answers.
   func store() async throws -> EtcdStore { try await Self.store(at: endpoint) }
 

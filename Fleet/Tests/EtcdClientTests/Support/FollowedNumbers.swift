@@ -3,7 +3,7 @@ import RevisionedStore
 /// What a follower says of a key that is set to 1, 2, 3 and so on.
 actor FollowedNumbers {
   private let key: String
-  private var number = 0
+  private(set) var number = 0
   private var revision: Int64 = 0
   /// What should not be: a number or a revision that is missed or comes again.
   private(set) var mistakes: [String] = []

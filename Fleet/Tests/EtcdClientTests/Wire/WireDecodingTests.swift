@@ -8,17 +8,17 @@ struct WireDecodingTests {
 
   init() throws { protoc = try Protoc() }
 
-  private func transaction(_ text: String) throws -> TransactionAnswer {
-    try TransactionAnswer(try protoc.encode("TxnResponse", text))
+  private func transaction(_ text: String) async throws -> TransactionAnswer {
+    try TransactionAnswer(try await protoc.encode("TxnResponse", text))
   }
 
-  private func watch(_ text: String) throws -> WatchAnswer {
-    try WatchAnswer(try protoc.encode("WatchResponse", text))
+  private func watch(_ text: String) async throws -> WatchAnswer {
+    try WatchAnswer(try await protoc.encode("WatchResponse", text))
   }
 
   // M-2
-  @Test func `what was read is what protoc has written`() throws {
-    let answer = try transaction(
+  @Test func `what was read is what protoc has written`() async throws {
+    let answer = try await transaction(
       #"""
       header { cluster_id: 18446744073709551615 member_id: 7 revision: 300 raft_term: 2 }
       succeeded: true
@@ -45,10 +45,10 @@ struct WireDecodingTests {
   }
 
   // M-2
-  @Test func `what is not there has its default`() throws {
-    let answer = try transaction("")
+  @Test func `what is not there has its default`() async throws {
+    let answer = try await transaction("")
     #expect(answer.header.revision == 0 && !answer.succeeded && answer.values.isEmpty)
-    let watch = try watch("header {}")
+    let watch = try await watch("header {}")
     #expect(watch.header.revision == 0 && watch.id == 0 && watch.compactRevision == 0)
     #expect(!watch.isCreated && !watch.isCanceled && !watch.isFragment)
     #expect(watch.reason.isEmpty && watch.events.isEmpty)
@@ -57,8 +57,8 @@ struct WireDecodingTests {
   }
 
   // M-2
-  @Test func `a watch's answer is what protoc has written`() throws {
-    let answer = try watch(
+  @Test func `a watch's answer is what protoc has written`() async throws {
+    let answer = try await watch(
       #"""
       header { revision: 5000000000 } watch_id: -3 created: true canceled: true
       compact_revision: 77 cancel_reason: "because" fragment: true
@@ -80,9 +80,9 @@ struct WireDecodingTests {
   }
 
   // M-2
-  @Test func `fields of a later version are passed over`() throws {
+  @Test func `fields of a later version are passed over`() async throws {
     let answer = try TransactionAnswer(
-      try protoc.encode(
+      try await protoc.encode(
         "Later",
         #"""
         header { revision: 3 } succeeded: true
@@ -95,24 +95,26 @@ struct WireDecodingTests {
   }
 
   // M-12
-  @Test func `revisions that can't be are refused, and other numbers are as they are`() throws {
+  @Test func `revisions that can't be are refused, and other numbers are as they are`()
+    async throws
+  {
     for revision in ["-1", "-9223372036854775808", "9223372036854775807"] {
       let texts = [
         "header { revision: \(revision) }",
         #"responses { response_range { kvs { key: "a" mod_revision: \#(revision) } } }"#,
       ]
       for text in texts {
-        #expect(throws: StoreError.self, "\(text)") { try transaction(text) }
+        await #expect(throws: StoreError.self, "\(text)") { try await transaction(text) }
       }
-      #expect(throws: StoreError.self) { try watch("compact_revision: \(revision)") }
+      await #expect(throws: StoreError.self) { try await watch("compact_revision: \(revision)") }
     }
-    for id in [Int64.min, -1, .max] { #expect(try watch("watch_id: \(id)").id == id) }
+    for id in [Int64.min, -1, .max] { #expect(try await watch("watch_id: \(id)").id == id) }
   }
 
   // M-8
-  @Test func `a member's status and its alarms are what protoc has written`() throws {
+  @Test func `a member's status and its alarms are what protoc has written`() async throws {
     let answer = try MemberAnswer(
-      try protoc.encode(
+      try await protoc.encode(
         "StatusResponse",
         #"""
         header { member_id: 10501334649042878790 revision: 12 } version: "3.4.23"
@@ -123,7 +125,7 @@ struct WireDecodingTests {
     #expect(answer.version == "3.4.23" && answer.databaseBytes == 20_480)
     #expect(answer.header.revision == 12 && answer.leader == answer.header.member)
     #expect(answer.alarms == ["NOSPACE"])
-    let alarms = try protoc.encode(
+    let alarms = try await protoc.encode(
       "AlarmMember", ["member_id: 18446744073709551615 alarm: CORRUPT", "alarm: NOSPACE", ""])
     let read = try alarms.map { try RaisedAlarm(wire: $0[...]) }
     #expect(read.map(\.member) == [-1, 0, 0])
@@ -131,11 +133,12 @@ struct WireDecodingTests {
   }
 
   // M-8
-  @Test func `permissions come back as they were`() throws {
+  @Test func `permissions come back as they were`() async throws {
     for kind in [Permission.Kind.read, .write, .readAndWrite] {
       let permission = Permission(kind: kind, key: [0, 0xFF], end: [1])
       let text = #"perm_type: \#(["READ", "WRITE", "READWRITE"][Int(kind.rawValue)]) "#
-      let bytes = try protoc.encode("Permission", text + #"key: "\000\377" range_end: "\001""#)
+      let bytes = try await protoc.encode(
+        "Permission", text + #"key: "\000\377" range_end: "\001""#)
       #expect(try Permission(wire: bytes[...]) == permission)
     }
     #expect(throws: StoreError.self) { try Permission(wire: [0x08, 0x03]) }

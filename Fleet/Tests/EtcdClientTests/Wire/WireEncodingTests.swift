@@ -8,8 +8,8 @@ struct WireEncodingTests {
 
   init() throws { protoc = try Protoc() }
 
-  private func expectSame(_ kind: String, _ cases: [(bytes: [UInt8], text: String)]) throws {
-    let expected = try protoc.encode(kind, cases.map(\.text))
+  private func expectSame(_ kind: String, _ cases: [(bytes: [UInt8], text: String)]) async throws {
+    let expected = try await protoc.encode(kind, cases.map(\.text))
     try #require(expected.count == cases.count)
     for (position, (bytes, text)) in cases.enumerated() {
       #expect(bytes == expected[position], "\(kind) { \(text) }")
@@ -17,8 +17,8 @@ struct WireEncodingTests {
   }
 
   // M-2
-  @Test func `reads and watches are written as protoc writes them`() throws {
-    try expectSame(
+  @Test func `reads and watches are written as protoc writes them`() async throws {
+    try await expectSame(
       "TxnRequest",
       [
         (EtcdMessages.read([]), ""),
@@ -31,7 +31,7 @@ struct WireEncodingTests {
         ),
       ])
     let flags = "progress_notify: true fragment: true"
-    try expectSame(
+    try await expectSame(
       "WatchRequest",
       [
         (
@@ -48,9 +48,11 @@ struct WireEncodingTests {
   }
 
   // M-2
-  @Test func `a transaction is written as protoc writes it, at the ends of its numbers`() throws {
+  @Test func `a transaction is written as protoc writes it, at the ends of its numbers`()
+    async throws
+  {
     let numbers: [Int64] = [0, 1, -1, 127, 128, 1 << 35, .max - 1, .max, .min]
-    try expectSame(
+    try await expectSame(
       "TxnRequest",
       numbers.flatMap { number in
         [
@@ -58,12 +60,12 @@ struct WireEncodingTests {
           transaction(operations: [.put(key: "", value: [], lease: number)]),
         ]
       })
-    try expectSame(
+    try await expectSame(
       "TxnRequest", [transaction(conditions: [.unchanged(.prefix("b/"), since: 7)])])
   }
 
   // M-2
-  @Test func `transactions of any content are written as protoc writes them`() throws {
+  @Test func `transactions of any content are written as protoc writes them`() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
     let cases = (0..<500).map { _ in
@@ -75,15 +77,15 @@ struct WireEncodingTests {
           operation(using: &random)
         })
     }
-    let expected = try protoc.encode("TxnRequest", cases.map(\.text))
+    let expected = try await protoc.encode("TxnRequest", cases.map(\.text))
     for (position, (bytes, text)) in cases.enumerated() where bytes != expected[position] {
       Issue.record("seed \(seed): TxnRequest { \(text) }")
     }
   }
 
   // M-8
-  @Test func `permissions are written as protoc writes them`() throws {
-    try expectSame(
+  @Test func `permissions are written as protoc writes them`() async throws {
+    try await expectSame(
       "Permission",
       [
         (

@@ -8,6 +8,9 @@ package import StrataStorage
 /// An agent can die between setting a value and remembering that. So it first remembers what the
 /// key had before. If that is still there after a restart, the value was not set, or might as well
 /// not have been. Anything else is the value, or what the user has set since, and stays.
+///
+/// If it is not known what was set before, a value is set only where there is none: it is better to
+/// miss one, which can be published again, than to replace what a user has set.
 package struct OnceValues: Sendable {
   private let surroundings: ProcessSurroundings
   private let find: @Sendable (String) -> UserRecord?
@@ -22,10 +25,17 @@ package struct OnceValues: Sendable {
     self.open = open
   }
 
+  struct Value: Sendable {
+    let key: String
+    let value: PropertyListValue
+    /// Whether it may have been set already.
+    let isDoubtful: Bool
+  }
+
   /// The values of one domain of a user that were not set yet, by the texts that remember them.
   package struct Due: Sendable {
     let store: Store
-    let values: [String: (key: String, value: PropertyListValue)]
+    let values: [String: Value]
     /// Those to set, with what their keys had before; the others have been set already.
     package let before: [String: [PropertyListValue]]
   }
@@ -38,24 +48,23 @@ package struct OnceValues: Sendable {
 
   // -- Deciding
 
-  /// - Parameters:
-  ///   - done: the texts of values that were set.
-  ///   - pending: what keys had before values were set of which nothing more is remembered.
-  package func plan(
-    _ evaluation: Evaluation, for user: String, except done: Set<String>,
-    pending: [String: [PropertyListValue]]
-  ) -> Plan {
+  /// - Parameter state: what is known of values that were set.
+  package func plan(_ evaluation: Evaluation, for user: String, _ state: AgentState) -> Plan {
+    let unknown = state.onceUnknownUntil?.secondsSinceReference ?? -.infinity
     var plan = Plan()
     for (domain, keys) in evaluation.values(.once, for: user).sorted(by: { $0.key < $1.key }) {
-      var values: [String: (key: String, value: PropertyListValue)] = [:]
+      var values: [String: Value] = [:]
       for (key, effective) in keys {
-        let text = Self.text(user, domain, key, effective)
-        if !done.contains(text) { values[text] = (key, effective.entry.value) }
+        let text = OnceText.text(user, domain, key, effective)
+        if state.done.contains(text) { continue }
+        values[text] = Value(
+          key: key, value: effective.entry.value,
+          isDoubtful: effective.version.published.secondsSinceReference <= unknown)
       }
       if values.isEmpty { continue }
       do throws(FleetProblem) {
         guard let store = try store(domain, of: user) else { continue }
-        plan.due.append(try due(values, in: store, pending))
+        plan.due.append(try due(values, in: store, state.pending))
       } catch {
         plan.problems.append(error)
       }
@@ -64,12 +73,13 @@ package struct OnceValues: Sendable {
   }
 
   private func due(
-    _ values: [String: (key: String, value: PropertyListValue)], in store: Store,
+    _ values: [String: Value], in store: Store,
     _ pending: [String: [PropertyListValue]]
   ) throws(FleetProblem) -> Due {
     var before: [String: [PropertyListValue]] = [:]
     for (text, value) in values {
       let present = [store.value(forKey: value.key)].compactMap { $0 }
+      if value.isDoubtful, pending[text] == nil, !present.isEmpty { continue }
       if pending[text] ?? present == present { before[text] = present }
     }
     // Durability: what is remembered as present must not be another value after a power cut.
@@ -127,12 +137,5 @@ package struct OnceValues: Sendable {
     guard store.synchronize() else {
       throw FleetProblem(store.paths.plist, "the values could not be stored; \(store.issues)")
     }
-  }
-
-  private static func text(
-    _ user: String, _ domain: String, _ key: String, _ effective: Evaluation.Effective
-  ) -> String {
-    [user, domain, key, effective.policy.text, String(effective.version.number)]
-      .joined(separator: "\n")
   }
 }

@@ -55,14 +55,24 @@ package struct Agent: Sendable {
     return earlier
   }
 
-  private mutating func decoded(_ bytes: [UInt8]) throws(StorageError) -> AgentState? {
+  /// What can be read of a state; if that is not all, it is kept under another name.
+  private mutating func decoded(_ bytes: [UInt8]) throws(StorageError) -> AgentState {
+    var state = AgentState(host: settings.host, os: settings.os)
+    var problem: FleetProblem?
     do throws(FleetProblem) {
-      return try AgentState(bytes, host: settings.host, os: settings.os)
+      (state, problem) = try AgentState.decode(bytes, host: settings.host, os: settings.os)
     } catch {
-      let kept = try file.keep(bytes)
-      startProblems.append(FleetProblem(file.path, "\(error.text); it is kept as \(kept)"))
-      return nil
+      problem = error
     }
+    guard let problem else { return state }
+    let kept = try file.keep(bytes)
+    startProblems.append(
+      FleetProblem(
+        file.path,
+        "\(problem.text); it is kept as \(kept). Values for once of versions until now are set only "
+          + "where a user has none; publish them again to set them everywhere"))
+    state.onceUnknownUntil = settings.now()
+    return state
   }
 
   package var problems: [FleetProblem] { startProblems + state.problems + applyProblems }
@@ -81,6 +91,7 @@ package struct Agent: Sendable {
     nextEnd = evaluation.nextEnd
     if problem == nil { state.lastTime = time }
     applyProblems = [problem].compactMap { $0 }
+    if !isStateUnknown { state.forgetPastOnce() }
     // Durability: before the files, so that a restart without the store takes nothing back.
     save()
     let files = ManagedFile.all(evaluation, users: state.facts.record.users, in: places)
@@ -112,7 +123,7 @@ package struct Agent: Sendable {
     let own = state.facts.record.users
     let users = Set(own + settings.users().filter(PlainName.isValid)).sorted()
     let plans = users.map {
-      once.plan(evaluation, for: $0, except: state.done, pending: state.pending)
+      once.plan(evaluation, for: $0, state)
     }
     applyProblems += plans.flatMap(\.problems)
     let due = plans.flatMap(\.due)

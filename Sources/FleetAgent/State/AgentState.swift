@@ -29,6 +29,11 @@ package struct AgentState: Equatable, Sendable {
   /// Values that are about to be set once, by the same texts: what their key had before, which is
   /// nothing or one value.
   package var pending: [String: [PropertyListValue]] = [:]
+  /// Policies for which values were set once, and which the host has no more: in the order in which
+  /// that was noticed.
+  var departed: [String] = []
+  /// Until when it is not known what was set once, since an earlier state could not be read.
+  package var onceUnknownUntil: PropertyListDate?
   /// The latest time at which the agent is known to have worked; nil if it never did.
   package var lastTime: PropertyListDate?
   /// What is wrong with values of the store, by their keys.
@@ -52,6 +57,8 @@ package struct AgentState: Equatable, Sendable {
   mutating func remember(_ earlier: AgentState) {
     done.formUnion(earlier.done)
     pending.merge(earlier.pending) { $1 }
+    departed = earlier.departed
+    onceUnknownUntil = earlier.onceUnknownUntil
     lastTime = lastTime ?? earlier.lastTime
   }
 
@@ -139,13 +146,13 @@ package struct AgentState: Equatable, Sendable {
     guard isOurs(policy.name.layer) else {
       throw FleetProblem(value.key, "this host is not in layer \(policy.name.layer.text)")
     }
-    if let old = held[value.key], old.policy.lastNumber > policy.lastNumber {
+    let old = held[value.key]
+    if let (new, known) = old.flatMap({ policy.numbers(olderThan: $0.policy) }) {
       throw FleetProblem(
         value.key,
-        "version \(policy.lastNumber) is older than version \(old.policy.lastNumber), which stays "
-          + "in force; publish it again if the store was restored from a backup")
+        "version \(new) is older than version \(known), which stays in force; publish it again if "
+          + "the store was restored from a backup")
     }
-    let old = held[value.key]
     let size = heldSize - (old?.bytes.count ?? 0) + value.value.count
     if old == nil && held.count >= Self.policiesMax || size > Self.sizeMax {
       throw FleetProblem(
@@ -187,5 +194,17 @@ package struct AgentState: Equatable, Sendable {
         "it is more than a year ahead of the last time that the agent worked, so no value ends; "
           + "set the clock, or start the agent once with --trust-clock")
     )
+  }
+}
+
+extension Policy {
+  /// The numbers by which this one is older; nil if it is not.
+  ///
+  /// What is on all hosts never goes back to an earlier version either: to go back is a new one.
+  func numbers(olderThan other: Policy) -> (own: Int64, others: Int64)? {
+    let pairs = [
+      (lastNumber, other.lastNumber), (stable?.number ?? 0, other.stable?.number ?? 0),
+    ]
+    return pairs.first { $0.0 < $0.1 }
   }
 }

@@ -21,9 +21,18 @@ package struct StateFile: Sendable {
     return saved
   }
 
-  /// Keeps content that can't be used under another name.
+  private static let keptMax = 5
+
+  /// Keeps content that can't be used under another name, beside what was kept before.
   package func keep(_ bytes: [UInt8]) throws(StorageError) -> String {
-    let kept = path + ".unreadable"
+    let names = (1...Self.keptMax).map { path + ".unreadable" + ($0 == 1 ? "" : "-\($0)") }
+    var kept = names[0]
+    for name in names {
+      kept = name
+      let old = try WholeFile(name, on: disk).read()
+      if old == bytes { return name }
+      if old == nil { break }
+    }
     try WholeFile(kept, on: disk).replace(by: bytes)
     return kept
   }

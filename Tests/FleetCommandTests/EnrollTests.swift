@@ -6,7 +6,7 @@ import Testing
 
 @testable import FleetCommand
 
-/// Enrolling hosts, and what the doctor finds.
+/// Enrolling hosts.
 struct EnrollTests {
   private func record(_ host: String, _ fixture: FleetFixture) async throws -> HostRecord? {
     let value = try await fixture.store.values.first { $0.key == "/cfg/v1/host/\(host)" }
@@ -69,51 +69,5 @@ struct EnrollTests {
     let outcome = await fixture.run(arguments, fixture.console())
     #expect([.failure, .usage].contains(outcome.code) && !outcome.errors.isEmpty)
     #expect(await fixture.store.commits == 0)
-  }
-
-  private static func member(
-    _ endpoint: String, _ version: String = "3.6.1", leads: Bool = false, bytes: Int64 = 1 << 20,
-    hasLeader: Bool = true, compacted: Int64 = 5, alarms: [String] = []
-  ) -> MemberStatus {
-    MemberStatus(
-      endpoint: endpoint,
-      health: .success(
-        .init(
-          version: version, databaseBytes: bytes, isLeader: leads, hasLeader: hasLeader,
-          revision: 5000, compactRevision: compacted, alarms: alarms)))
-  }
-
-  @Test func `M-8: the doctor is content with a sound store`() async throws {
-    let fixture = try FleetFixture()
-    await fixture.store.setMembers([
-      Self.member("https://a:1", leads: true), Self.member("https://b:1"),
-      Self.member("https://c:1"),
-    ])
-    try await fixture.host("web1", versions: [:])
-    #expect(await fixture.succeed("doctor").hasSuffix("no problems found\n"))
-  }
-
-  @Test func `M-8: the doctor finds what is wrong with members and hosts`() async throws {
-    let fixture = try FleetFixture()
-    await fixture.store.setMembers([
-      Self.member("http://old:1", "3.4.23", leads: true, compacted: 0),
-      Self.member("http://full:1", bytes: 4 << 30, alarms: ["NOSPACE"]),
-      Self.member("http://alone:1", hasLeader: false),
-      MemberStatus(endpoint: "http://gone:1", health: .failure(.unavailable("refused"))),
-    ])
-    try await fixture.host("ahead", versions: [:], age: -3600)
-    try await fixture.host("silent", versions: [:], age: 3600)
-    try await fixture.host("new")
-    try await fixture.store.put("/cfg/v1/live/all/com.example.app", [1, 2, 3])
-    let outcome = await fixture.run("doctor")
-    #expect(outcome.code == .failure)
-    for text in [
-      "warning: http://old:1: etcd 3.4.23 lacks fixes", "never been compacted",
-      "etcdctl alarm disarm",
-      "error: http://full:1: the database has 4096 MB", "error: http://alone:1: it has no leader",
-      "error: http://gone:1: the store can't be reached", "4 endpoints are named",
-      "warning: ahead: its clock is ahead", "warning: silent: it was last heard of 60 min ago",
-      "warning: new: it has never been heard of", "error: /cfg/v1/live/all/com.example.app: not a",
-    ] { #expect(outcome.output.contains(text), "\(text) in \(outcome.output)") }
   }
 }

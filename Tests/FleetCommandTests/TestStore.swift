@@ -1,4 +1,5 @@
 import RevisionedStore
+import StrataTesting
 
 /// A store in memory with what an administrator asks, whose answers a test can spoil.
 actor TestStore: StoreAdministration {
@@ -10,6 +11,7 @@ actor TestStore: StoreAdministration {
   /// What the next commits throw, and whether they are made anyway.
   private var losses: [(error: StoreError, isMade: Bool)] = []
   private var members: [MemberStatus] = []
+  private let certificateList = Guarded<[CertificateStatus]>([])
 
   var values: [StoredValue] {
     get async throws { try await memory.read([.prefix("/")]).values }
@@ -23,6 +25,9 @@ actor TestStore: StoreAdministration {
 
   func lose(_ error: StoreError, isMade: Bool) { losses.append((error, isMade)) }
   func setMembers(_ members: [MemberStatus]) { self.members = members }
+  nonisolated func setCertificates(_ list: [CertificateStatus]) {
+    certificateList.withLock { $0 = list }
+  }
   func goDown() { memory.fail(with: .unavailable("nobody answers")) }
 
   // -- RevisionedStore
@@ -63,6 +68,8 @@ actor TestStore: StoreAdministration {
   // -- StoreAdministration
 
   func memberStatuses() async -> [MemberStatus] { members }
+
+  nonisolated func certificates() -> [CertificateStatus] { certificateList.withLock { $0 } }
 
   func setAccess(
     ofUser user: String, reading: [KeyRange], writing: [KeyRange]

@@ -84,6 +84,26 @@ struct EtcdAdministrationTests {
   }
 
   // M-8
+  @Test func `a member that only learns says so`() async throws {
+    let (first, second) = (try EtcdServer(name: "one"), try EtcdServer(name: "two"))
+    try first.start(among: [first])
+    _ = try await first.store()
+    try first.control("member", "add", "two", "--learner", "--peer-urls", second.peer)
+    try second.start(among: [first, second], more: ["--initial-cluster-state", "existing"])
+    let store = try EtcdStore(StoreLocation(endpoints: [first.endpoint, second.endpoint]))
+    let statuses = try await awaited { () async throws -> [MemberStatus.Health]? in
+      let found = await store.memberStatuses().compactMap { status in
+        if case .success(let health) = status.health { health } else { nil }
+      }
+      return found.count == 2 && found[1].hasLeader ? found : nil
+    }
+    #expect(statuses.map(\.isLearner) == [false, true])
+    #expect(statuses.map(\.compactRevision) == [0, -1])
+    #expect(statuses[0].databaseBytesInUse > 0)
+    #expect(statuses[0].databaseBytesInUse <= statuses[0].databaseBytes)
+  }
+
+  // M-8
   @Test func `a host writes only its own status, and reads what it needs`() async throws {
     let authority = try Authority()
     let server = try await EtcdServer(

@@ -1,4 +1,5 @@
 import EtcdClient
+import Foundation
 import RevisionedStore
 import Testing
 
@@ -29,6 +30,28 @@ struct EtcdCertificateTests {
     #expect(watched == expired)
     let status = await store.memberStatuses().first?.health
     #expect(status == expired.map { .failure($0) })
+  }
+
+  // M-8
+  @Test func `it is said until when certificates are valid, also of renewed ones`() async throws {
+    let authority = try Authority()
+    let own = try authority.issue("own", as: "file", until: 7_200)
+    let store = try EtcdStore(
+      StoreLocation(
+        endpoints: ["https://127.0.0.1:\(try FreePort.find())"], authority: authority.path,
+        certificate: own.certificate, key: own.key))
+    func ends() -> [String: Double] {
+      let now = Date().timeIntervalSince1970
+      return Dictionary(
+        store.certificates().map { ($0.file, ((Double($0.end) - now) / 3_600).rounded()) }
+      ) { $1 }
+    }
+    #expect(ends() == [own.certificate: 2, authority.path: 48])
+    _ = try authority.issue("own", as: "file", until: 36_000)
+    // Renewed files are read when the store is asked something.
+    _ = await store.memberStatuses()
+    #expect(ends() == [own.certificate: 10, authority.path: 48])
+    #expect(try EtcdStore(StoreLocation(endpoints: ["http://a:1"])).certificates() == [])
   }
 
   // M-4

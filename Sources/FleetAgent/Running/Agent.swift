@@ -69,8 +69,8 @@ package struct Agent: Sendable {
     startProblems.append(
       FleetProblem(
         file.path,
-        "\(problem.text); it is kept as \(kept). Values for once of versions until now are set only "
-          + "where a user has none; publish them again to set them everywhere"))
+        "\(problem.text); it is kept as \(kept). Values for once of versions until now are set "
+          + "only where a user has none; publish them again to set them everywhere"))
     state.onceUnknownUntil = settings.now()
     return state
   }

@@ -18,17 +18,13 @@ struct Diagnosis {
 
   private(set) var findings: [Finding] = []
 
-  private mutating func add(
+  mutating func add(
     _ severity: Finding.Severity, _ place: String, _ text: String, _ mend: String
   ) {
     findings.append(Finding(severity: severity, place: place, text: text, mend: mend))
   }
 
   // -- The store
-
-  /// Half of this is etcd's own quota if none is set.
-  private static let databaseBytesMax: Int64 = 4 << 30
-  private static let quotaByDefault: Int64 = 2 << 30
 
   mutating func add(_ members: [MemberStatus]) {
     var leaders: [String] = []
@@ -49,6 +45,14 @@ struct Diagnosis {
       add(
         .error, leaders.joined(separator: ", "), "several members say that they lead",
         "these endpoints belong to different stores; name the members of one")
+    }
+    let versions = Set(members.compactMap(\.version))
+    if versions.count > 1 {
+      add(
+        .warning, "store",
+        "the members have different versions: "
+          + versions.sorted().joined(separator: ", "),
+        "update the others: different versions are for the time of an update only")
     }
     // As reals, since a server can claim any number.
     let lag = Double(revisions.max() ?? 0) - Double(revisions.min() ?? 0)
@@ -78,19 +82,51 @@ struct Diagnosis {
     for alarm in health.alarms {
       add(.error, endpoint, "alarm \(alarm)", Self.mend(alarm))
     }
-    if health.databaseBytes > Self.databaseBytesMax / 10 * 8 {
+    if health.isLearner {
       add(
-        .error, endpoint, "the database has \(health.databaseBytes >> 20) MB",
-        "compact and defragment it: at its quota, the store refuses changes")
-    } else if health.databaseBytes > Self.quotaByDefault / 10 * 8 {
-      add(
-        .warning, endpoint, "the database has \(health.databaseBytes >> 20) MB",
-        "compact and defragment it, and see that --quota-backend-bytes is 4 GB")
+        .warning, endpoint, "it is a learner: it answers no program, and is no help if others fail",
+        "promote it when it has all data: etcdctl member promote; or do not name it as an endpoint")
     }
+    addSize(health, endpoint)
+    addCompaction(health, endpoint)
+  }
+
+  private mutating func addCompaction(_ health: MemberStatus.Health, _ endpoint: String) {
     if health.compactRevision == 0, health.revision > 1000 {
       add(
         .warning, endpoint, "its history has never been compacted",
         "use --auto-compaction-mode=periodic --auto-compaction-retention=24h")
+    } else if health.compactRevision < 0, !health.isLearner {
+      add(
+        .warning, endpoint, "whether its history is compacted can't be seen with these rights",
+        "ask as the store's administrator, root")
+    }
+  }
+
+  /// etcd's own quota if none is set, and the largest that it is made for.
+  private static let (quotaByDefault, quotaMax): (Int64, Int64) = (2 << 30, 8 << 30)
+
+  private mutating func addSize(_ health: MemberStatus.Health, _ endpoint: String) {
+    let bytes = health.databaseBytes
+    var text = "the database has \(bytes >> 20) MB"
+    if health.databaseBytesInUse > 0 {
+      text += ", of which \(health.databaseBytesInUse >> 20) MB are in use"
+    }
+    let mend = "compact and defragment it: at its quota, the store refuses changes"
+    let quota = health.quotaBytes
+    if quota > 0 {
+      if bytes > quota / 10 * 8 {
+        add(
+          bytes > quota / 100 * 95 ? .error : .warning, endpoint,
+          text + "; its quota is \(quota >> 20) MB", mend)
+      }
+    } else if bytes > Self.quotaMax / 10 * 8 {
+      add(.error, endpoint, text + ", more than etcd is made for", mend)
+    } else if bytes > Self.quotaByDefault / 10 * 8 {
+      add(
+        .warning, endpoint,
+        text + "; this version does not say its quota, which is 2048 MB if none is set",
+        mend + "; see that --quota-backend-bytes is 4 GB or more")
     }
   }
 
@@ -154,5 +190,12 @@ struct Diagnosis {
     for problem in host.status?.problems ?? [] {
       add(.error, host.name, problem, "see the agent's journal on the host")
     }
+  }
+}
+
+extension MemberStatus {
+  /// The version of a member that answers.
+  var version: String? {
+    if case .success(let health) = self.health { health.version } else { nil }
   }
 }

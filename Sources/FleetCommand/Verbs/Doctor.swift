@@ -15,8 +15,11 @@ extension FleetVerb {
 
 private enum Doctor {
   static func run(_ fleet: FleetCall) async throws(Failure) -> ExitCode {
-    let members = try await fleet.administration().memberStatuses()
+    let store = try fleet.administration()
+    let members = await store.memberStatuses()
+    let certificates = store.certificates()
     var diagnosis = Diagnosis()
+    diagnosis.add(certificates, at: fleet.now)
     diagnosis.add(members)
     var state: FleetState?
     do throws(Failure) {
@@ -28,7 +31,7 @@ private enum Doctor {
       try fleet.session.report(error.text ?? "")
     }
     if fleet.has(.json) {
-      try fleet.print(json: json(diagnosis, members))
+      try fleet.print(json: json(diagnosis, members, certificates))
     } else {
       try show(diagnosis, members, state, fleet)
     }
@@ -65,7 +68,7 @@ private enum Doctor {
   }
 
   private static func json(
-    _ diagnosis: Diagnosis, _ members: [MemberStatus]
+    _ diagnosis: Diagnosis, _ members: [MemberStatus], _ certificates: [CertificateStatus]
   ) -> PropertyListValue {
     [
       "findings": .array(
@@ -76,6 +79,10 @@ private enum Doctor {
           ]
         }),
       "members": .array(members.map(json)),
+      "certificates": .array(
+        certificates.map {
+          ["file": .string($0.file), "end": .date(PropertyListDate(secondsSince1970: $0.end))]
+        }),
     ]
   }
 
@@ -86,7 +93,11 @@ private enum Doctor {
     case .success(let health):
       entry["version"] = .string(health.version)
       entry["databaseBytes"] = .integer(health.databaseBytes)
+      entry["databaseBytesInUse"] = .integer(health.databaseBytesInUse)
+      entry["quotaBytes"] = health.quotaBytes > 0 ? .integer(health.quotaBytes) : nil
       entry["leader"] = .boolean(health.isLeader)
+      entry["hasLeader"] = .boolean(health.hasLeader)
+      entry["learner"] = .boolean(health.isLearner)
       entry["revision"] = .integer(health.revision)
       entry["compactRevision"] = .integer(health.compactRevision)
       entry["alarms"] = .array(health.alarms.map { .string($0) })

@@ -13,8 +13,9 @@ public protocol RevisionedStore: Sendable {
   /// The first batch, which may have no events, says that the watch works. The next batch is
   /// reported when `receive` has returned. The call ends only by throwing: `compacted` if changes
   /// after that revision are no longer known, `rebuilt` if the store has not come as far as that
-  /// revision, `cancelled` if the task was cancelled, and otherwise why the watch can't go on. To continue, watch after the revision of the last batch: nothing is
-  /// missed, and with one range nothing is repeated.
+  /// revision, `cancelled` if the task was cancelled, and otherwise why the watch can't go on. To
+  /// continue, watch after the revision of the last batch: nothing is missed, and with one range
+  /// nothing is repeated.
   func watch(
     _ ranges: [KeyRange], after revision: Int64,
     _ receive: @Sendable (WatchBatch) async -> Void

@@ -24,6 +24,9 @@ extension EtcdStore: StoreAdministration {
     }
   }
 
+  /// Of the files that the location names, as they were when they were read last.
+  public func certificates() -> [CertificateStatus] { members.certificates }
+
   /// Creates the user, without a password, and a role of the same name if they are missing, and
   /// gives the role exactly these permissions.
   ///

@@ -15,9 +15,13 @@ struct MemberInquiry {
     let status = try MemberAnswer(try await ask("Maintenance/Status", []))
     return MemberStatus.Health(
       version: status.version, databaseBytes: status.databaseBytes,
+      databaseBytesInUse: status.databaseBytesInUse, quotaBytes: status.quotaBytes,
+      isLearner: status.isLearner,
       isLeader: status.leader != 0 && status.leader == status.header.member,
       hasLeader: status.leader != 0, revision: status.header.revision,
-      compactRevision: try await compactRevision(), alarms: try await alarms(status))
+      // A learner refuses all watches.
+      compactRevision: status.isLearner ? -1 : try await compactRevision(),
+      alarms: try await alarms(status))
   }
 
   private func ask(

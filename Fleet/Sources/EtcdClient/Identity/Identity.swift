@@ -58,6 +58,19 @@ struct Identity {
     return nil
   }
 
+  /// Until when each file can be used.
+  var certificates: [CertificateStatus] {
+    var found: [CertificateStatus] = []
+    if let certificate, let own {
+      found.append(CertificateStatus(file: certificate.path, end: own.end))
+    }
+    // Of several authorities, one is enough.
+    if let authority, let end = authorities.map(\.end).max() {
+      found.append(CertificateStatus(file: authority.path, end: end))
+    }
+    return found
+  }
+
   /// Whether our certificate was issued by an authority that we believe, in its own words.
   var isIssuedByAuthority: Bool {
     guard let own else { return false }

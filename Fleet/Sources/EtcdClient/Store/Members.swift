@@ -37,6 +37,8 @@ final class Members: Sendable {
     }
   }
 
+  var certificates: [CertificateStatus] { state.withLock { $0.identity.identity.certificates } }
+
   var current: Int { state.withLock { $0.choice.current } }
 
   func didAnswer(_ member: Int) { state.withLock { $0.choice.didAnswer(member) } }

@@ -5,6 +5,10 @@ struct MemberAnswer {
   var header = EtcdHeader()
   var version = ""
   var databaseBytes: Int64 = 0
+  var databaseBytesInUse: Int64 = 0
+  /// Which etcd says since its version 3.6; 0 before.
+  var quotaBytes: Int64 = 0
+  var isLearner = false
   var leader: Int64 = 0
   /// Of this member, as the status words them.
   var alarms: [String] = []
@@ -19,6 +23,9 @@ struct MemberAnswer {
       case 2: version = value.text
       case 3: databaseBytes = value.integer
       case 4: leader = value.integer
+      case 9: databaseBytesInUse = value.integer
+      case 10: isLearner = value.isTrue
+      case 12: quotaBytes = value.integer
       case 8 where texts.count < Self.alarmsMax: texts.append(value.text)
       default: break
       }

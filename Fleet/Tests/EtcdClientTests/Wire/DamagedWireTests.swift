@@ -127,6 +127,22 @@ struct DamagedWireTests {
     return (read, complaints)
   }
 
+  // M-12
+  @Test func `bytes that are no message are refused`() async throws {
+    let protoc = try Protoc()
+    let decode = Self.decoders[0].decode
+    for bytes: [UInt8] in [
+      [0x00, 0x00], [0x02, 0x00],  // a field 0
+      [0x18], [0x1A], [0x1D, 0, 0, 0], [0x19, 0, 0, 0, 0, 0, 0, 0],  // the end comes too soon
+      [0x1A, 0x01], [0x1A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
+      [0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
+      [0x1C], [0x1E], [0x1F], [0x1B],  // kinds that there are not, and the start of a group
+    ] {
+      #expect(throws: StoreError.self, "\(bytes)") { try decode(bytes) }
+      #expect(try await !protoc.accepts(bytes, as: "TxnResponse"), "\(bytes)")
+    }
+  }
+
   /// Of those kinds whose every part is read: what is passed over can be anything.
   // M-12
   @Test(arguments: ["StatusResponse", "KeyValue"])

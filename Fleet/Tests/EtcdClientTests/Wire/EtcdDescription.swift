@@ -94,6 +94,8 @@ enum EtcdDescription {
       repeated bytes errors = 8;
       int64 db_size_in_use = 9;
       bool is_learner = 10;
+      bytes storage_version = 11;
+      int64 db_size_quota = 12;
     }
     message AlarmMember {
       enum AlarmType { NONE = 0; NOSPACE = 1; CORRUPT = 2; }

@@ -121,7 +121,10 @@ struct WireDecodingTests {
         db_size: 20480 leader: 10501334649042878790 raft_index: 8 raft_term: 2
         errors: "memberID:10501334649042878790 alarm:NOSPACE "
         errors: "memberID:7 alarm:CORRUPT " errors: "etcdserver: no leader"
+        db_size_in_use: 4096 is_learner: true storage_version: "3.6.0" db_size_quota: 8589934592
         """#))
+    #expect(answer.databaseBytesInUse == 4_096 && answer.quotaBytes == 8 << 30)
+    #expect(answer.isLearner)
     #expect(answer.version == "3.4.23" && answer.databaseBytes == 20_480)
     #expect(answer.header.revision == 12 && answer.leader == answer.header.member)
     #expect(answer.alarms == ["NOSPACE"])

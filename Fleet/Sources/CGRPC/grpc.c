@@ -116,8 +116,6 @@ fleet_channel *fleet_channel_open(const char *target, const char *authority,
       {GRPC_ARG_INTEGER, GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, {.integer = 0}},
       {GRPC_ARG_INTEGER, GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, {.integer = 100}},
       {GRPC_ARG_INTEGER, GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, {.integer = 1000}},
-      {GRPC_ARG_POINTER, GRPC_ARG_RESOURCE_QUOTA,
-       {.pointer = {quota, grpc_resource_quota_arg_vtable()}}},
       {GRPC_ARG_INTEGER, GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, {.integer = 1000}},
   };
   grpc_channel_args all = {sizeof args / sizeof *args, args};
@@ -136,6 +134,11 @@ fleet_channel *fleet_channel_open(const char *target, const char *authority,
 void fleet_channel_close(fleet_channel *channel) {
   grpc_channel_destroy(channel->channel);
   free(channel);
+}
+
+int fleet_channel_has_failed(fleet_channel *channel) {
+  grpc_connectivity_state state = grpc_channel_check_connectivity_state(channel->channel, 0);
+  return state == GRPC_CHANNEL_CONNECTING || state == GRPC_CHANNEL_TRANSIENT_FAILURE;
 }
 
 // -- Calls

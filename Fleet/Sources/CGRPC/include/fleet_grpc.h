@@ -19,6 +19,8 @@ typedef void (*fleet_done)(void *context, int ok);
 fleet_channel *fleet_channel_open(const char *target, const char *authority,
                                   const char *certificate, const char *key);
 void fleet_channel_close(fleet_channel *channel);
+/// Whether the last attempt to connect has failed, after which the library makes others unasked.
+int fleet_channel_has_failed(fleet_channel *channel);
 
 /// Begins a call. `names` and `values` are its metadata. It ends `milliseconds` from now, if that
 /// is positive. NULL: there is no memory.

@@ -47,7 +47,13 @@ final class Members: Sendable {
   func didFail(_ member: Int, _ error: StoreError) {
     switch error {
     case .unavailable, .outcomeUnknown, .invalidAnswer, .certificate:
-      state.withLock { $0.choice.didFail(member) }
+      // The library would try again each second, however long those who ask mean to wait: all
+      // hosts would be back within a second of a server that has just started.
+      _ = state.withLock { state -> Channel? in
+        state.choice.didFail(member)
+        guard state.channels[member]?.hasFailed == true else { return nil }
+        return state.channels.removeValue(forKey: member)
+      }
     case .unauthenticated: state.withLock { $0.token = nil }
     default: break
     }

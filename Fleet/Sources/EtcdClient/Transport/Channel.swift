@@ -20,6 +20,9 @@ final class Channel: Sendable {
 
   deinit { fleet_channel_close(channel) }
 
+  /// Whether it has no connection, and goes on trying.
+  var hasFailed: Bool { fleet_channel_has_failed(channel) != 0 }
+
   func call(
     _ method: String, within limit: Duration? = nil, metadata: [(String, String)] = []
   ) throws(StoreError) -> ChannelCall {

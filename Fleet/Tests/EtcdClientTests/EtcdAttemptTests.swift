@@ -1,0 +1,61 @@
+import EtcdClient
+import Foundation
+import Glibc
+import RevisionedStore
+import Synchronization
+import Testing
+
+/// How often a server is tried that does not let anybody in.
+struct EtcdAttemptTests {
+  // M-3
+  @Test func `a server that is away is tried when a follower says so, and not in between`()
+    async throws
+  {
+    let door = try ClosedDoor()
+    let store = try EtcdStore(StoreLocation(endpoints: [door.endpoint]))
+    let found = await error { () async throws(StoreError) in
+      try await store.watch([.key("a")], after: 1) { _ in }
+    }
+    guard case .unavailable = found else {
+      Issue.record("\(found as Any)")
+      return
+    }
+    let before = door.visitorCount
+    // The library would try again after 0.1 seconds, and then at least each second.
+    try await Task.sleep(for: .seconds(4))
+    // One may have been on its way.
+    #expect(before >= 1)
+    #expect(door.visitorCount <= before + 1)
+    _ = await error { () async throws(StoreError) in
+      try await store.watch([.key("a")], after: 1) { _ in }
+    }
+    #expect(door.visitorCount > before)
+  }
+}
+
+/// A port that ends every connection at once, and counts them.
+private final class ClosedDoor: Sendable {
+  let endpoint: String
+  private let file: Int32
+  private let visitors = Atomic(0)
+
+  init() throws {
+    let port = try FreePort.find()
+    endpoint = "http://127.0.0.1:\(port)"
+    file = try HostileServer.listen(on: port)
+    Thread.detachNewThread { [file, weak self] in
+      while true {
+        let client = accept(file, nil, nil)
+        // The socket is shut down when the test is over.
+        guard client >= 0 else { break }
+        self?.visitors.add(1, ordering: .relaxed)
+        close(client)
+      }
+      close(file)
+    }
+  }
+
+  deinit { shutdown(file, Int32(SHUT_RDWR)) }
+
+  var visitorCount: Int { visitors.load(ordering: .relaxed) }
+}

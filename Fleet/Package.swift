@@ -26,9 +26,22 @@ let package = Package(
     .testTarget(
       name: "EtcdClientTests",
       dependencies: [
-        "EtcdClient", "defaults-fleet", .product(name: "RevisionedStore", package: "strata"),
+        "EtcdClient", "FleetScale", "defaults-fleet",
+        .product(name: "RevisionedStore", package: "strata"),
         .product(name: "StrataDefaults", package: "strata"),
       ]),
+
+    // Measures one etcd with thousands of agents. No product has it, so nobody who depends on this
+    // package builds it; in Benchmarks/, it would be out of the tests' reach, which run it.
+    .target(
+      name: "CScale", path: "Tests/CScale", cSettings: [.unsafeFlags(["-std=gnu23"])],
+      linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .executableTarget(
+      name: "FleetScale",
+      dependencies: [
+        "CScale", "EtcdClient", .product(name: "RevisionedStore", package: "strata"),
+      ],
+      path: "Tests/FleetScale"),
   ]
 )
 

@@ -7,7 +7,7 @@ import Testing
 
 /// How often a server is tried that does not let anybody in.
 struct EtcdAttemptTests {
-  // M-3
+  // M-3, M-11
   @Test func `a server that is away is tried when a follower says so, and not in between`()
     async throws
   {

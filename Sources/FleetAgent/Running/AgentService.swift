@@ -39,6 +39,7 @@ package actor AgentService {
   private var isStatusDue = false
   /// When the status is reported even if nothing changes.
   private var nextReport = -Double.infinity
+  private var spread = ReportSpread()
 
   /// - Parameter report: is called for each event, in order.
   package init(
@@ -112,6 +113,7 @@ package actor AgentService {
     case .changes(let batch): agent.adopt(batch)
     case .lost(let error):
       isLost = true
+      spread.didLoseServer()
       report(.lost(error))
       return writeMetrics()
     case .restored:
@@ -196,11 +198,11 @@ package actor AgentService {
 
   private func askForStatus() { statusRequests.continuation.yield() }
 
-  /// Reports after each change, within a second, and at least every quarter of an hour: so that
+  /// Reports after each change, and at least every quarter of an hour, at a random moment: so that
   /// thousands of hosts do not report at once.
   private func keepStatus() async {
     for await _ in statusRequests.stream {
-      await sleep(.milliseconds(.random(in: 0..<1_000)))
+      await sleep(.milliseconds(Int64.random(in: 0..<spread.milliseconds)))
       if Task.isCancelled { return }
       guard agent.isInformed, !isLost else { continue }
       isStatusDue = false
@@ -224,7 +226,8 @@ package actor AgentService {
     } catch {
       return report(.problem(error.description))
     }
-    _ = try await store.commit(
+    let result = try await store.commit(
       StoreTransaction(operations: [.put(key: FleetKey.status(host).text, value: bytes)]))
+    if case .committed(let revision) = result { spread.didReport(at: revision) }
   }
 }

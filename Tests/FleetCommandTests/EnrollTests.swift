@@ -33,6 +33,29 @@ struct EnrollTests {
     #expect(try await record("web1", fixture) == HostRecord(ring: 2))
   }
 
+  @Test func `M-8: the audit says who changed a record or granted rights`() async throws {
+    let fixture = try FleetFixture()
+    await fixture.succeed("enroll", "web1", "--ring", "1", "--reason", "new", "--author", "bea")
+    await fixture.succeed("enroll", "web1", "--ring", "1")
+    await fixture.succeed("enroll", "web2", "--ring", "1", "--dry-run")
+    await fixture.succeed("enroll", "web1", "--grant")
+    // The same time, so the order of the keys is by chance.
+    let audits = try await fixture.store.values.filter { FleetKey.allAudits.contains($0.key) }
+      .map { try AuditRecord.decode($0.value, key: $0.key) }.sorted { $0.action < $1.action }
+    #expect(audits.map(\.action) == ["enroll", "grant"])
+    #expect(audits.map(\.hosts) == [["web1"], ["web1"]])
+    #expect(audits.map(\.author) == ["bea", "ann@test-host"])
+    #expect(audits.map(\.reason) == ["new", ""])
+    #expect(audits.allSatisfy { $0.policies.isEmpty && $0.time.secondsSinceReference > 0 })
+    // Both are in one transaction.
+    await fixture.store.interrupt { store in
+      try await store.put("/cfg/v1/host/web3", try HostRecord(ring: 2).bytes(of: "web3"))
+    }
+    #expect(await fixture.run("enroll", "web3").code == .failure)
+    #expect(
+      try await fixture.store.values.count { FleetKey.allAudits.contains($0.key) } == 2)
+  }
+
   @Test func `M-8: a host may read its own policies only, and write its own status only`()
     async throws
   {

@@ -8,4 +8,8 @@ enum AuditAction {
   static let widen = "widen"
   /// The candidate is taken back.
   static let withdraw = "withdraw"
+  /// The record of a host is another one.
+  static let enroll = "enroll"
+  /// A host was given the rights that its record asks for.
+  static let grant = "grant"
 }

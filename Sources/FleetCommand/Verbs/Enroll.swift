@@ -11,8 +11,8 @@ extension FleetVerb {
       Form(Operand(.other, "<host>"), summary: "says what a host is, and thereby its policies")
     ],
     options: [
-      .group, .forUsers, .recordRing, .os, .label, .replace, .grant, .certificateName, .dryRun,
-      .detailedExitCode, .json,
+      .group, .forUsers, .recordRing, .os, .label, .replace, .grant, .certificateName,
+      .recordReason, .author, .dryRun, .detailedExitCode, .json,
     ],
     notes: [
       "What is not given stays as it is in the record; with --replace, it goes. --grant needs the "
@@ -20,6 +20,7 @@ extension FleetVerb {
         + "with the host's name as its common name; --certificate-name says if it has another. "
         + "Without --os, the host may read the "
         + "policies for all operating systems. After a change of groups or users, grant again.",
+      "The audit says who changed a record or granted rights, when, and why if that is given.",
       PolicyChange.exitNote,
     ],
     run: Enroll.run)
@@ -36,6 +37,7 @@ extension CommandOption {
   static let replace = CommandOption("replace", nil, "keeps nothing of the record that is there")
   static let grant = CommandOption(
     "grant", nil, "lets the host read its policies and report its status")
+  static let recordReason = CommandOption("reason", "<text>", "why, for the audit")
   static let certificateName = CommandOption(
     "certificate-name", "<name>", "with --grant, the common name of its certificate")
 }
@@ -56,8 +58,16 @@ private enum Enroll {
     try show(name, old, record, fleet)
     let code: ExitCode = isChange && fleet.has(.detailedExitCode) ? .changed : .success
     if fleet.has(.dryRun) { return code }
-    if isChange { try await write(record, name, revision, keys[0], fleet) }
+    if isChange {
+      try await commit(
+        StoreTransaction(
+          conditions: [.revision(of: keys[0], is: revision)],
+          operations: [.put(key: keys[0], value: try bytes(of: record, name))]),
+        AuditAction.enroll, name, fleet)
+    }
     if fleet.has(.grant) {
+      // Before, so that there is no right of which the audit does not tell.
+      try await commit(StoreTransaction(operations: []), AuditAction.grant, name, fleet)
       try await grant(HostFacts(name: name, ownOS: known?.status?.os, record: record), fleet)
     }
     return code
@@ -101,17 +111,28 @@ private enum Enroll {
     return name
   }
 
-  private static func write(
-    _ record: HostRecord, _ name: String, _ revision: Int64, _ key: String, _ fleet: FleetCall
-  ) async throws(Failure) {
-    let bytes: [UInt8]
+  private static func bytes(
+    of record: HostRecord, _ name: String
+  ) throws(Failure) -> [UInt8] {
     do throws(FleetProblem) {
-      bytes = try record.bytes(of: name)
+      return try record.bytes(of: name)
     } catch {
       throw Failure(error)
     }
-    let transaction = StoreTransaction(
-      conditions: [.revision(of: key, is: revision)], operations: [.put(key: key, value: bytes)])
+  }
+
+  /// Makes a change together with its audit.
+  private static func commit(
+    _ transaction: StoreTransaction, _ action: String, _ name: String, _ fleet: FleetCall
+  ) async throws(Failure) {
+    let reason = fleet.call.value(of: .recordReason) ?? ""
+    let audit = AuditRecord(action, host: name, fleet.circumstances(reason: reason))
+    var transaction = transaction
+    do throws(FleetProblem) {
+      transaction.operations.append(try audit.operation(unique: .random(in: 0 ... .max)))
+    } catch {
+      throw Failure(error)
+    }
     let result: CommitResult
     do throws(StoreError) {
       result = try await fleet.store.commit(transaction)

@@ -1,3 +1,4 @@
+package import RevisionedStore
 import StrataDomains
 package import StrataPropertyList
 
@@ -9,6 +10,8 @@ package struct AuditRecord: Equatable, Sendable {
   package let time: PropertyListDate
   /// The last version of each policy that was changed, by its text.
   package let policies: [String: Int64]
+  /// The hosts whose records or rights were changed.
+  package let hosts: [String]
 
   init(_ action: String, _ changes: [Publication.Change], _ circumstances: Edit.Circumstances) {
     self.action = action
@@ -16,13 +19,31 @@ package struct AuditRecord: Equatable, Sendable {
     reason = circumstances.reason
     time = circumstances.time
     policies = Dictionary(changes.map { ($0.name.text, $0.after.lastNumber) }) { $1 }
+    hosts = []
+  }
+
+  package init(_ action: String, host: String, _ circumstances: Edit.Circumstances) {
+    self.init(
+      action: action, author: circumstances.author, reason: circumstances.reason,
+      time: circumstances.time, policies: [:], hosts: [host])
   }
 
   package var encoded: PropertyListValue {
-    [
+    var entries: [String: PropertyListValue] = [
       "action": .string(action), "author": .string(author), "reason": .string(reason),
       "time": .date(time), "policies": .dictionary(policies.mapValues { .integer($0) }),
     ]
+    if !hosts.isEmpty { entries["hosts"] = .array(hosts.map { .string($0) }) }
+    return .dictionary(entries)
+  }
+
+  /// Writes it, together with what it tells of.
+  ///
+  /// - Parameter unique: makes its key one that nobody else has.
+  package func operation(
+    unique: UInt64
+  ) throws(FleetProblem) -> StoreTransaction.Operation {
+    .put(key: FleetKey.audit(name(unique)).text, value: try Record.bytes(encoded, at: "audit"))
   }
 
   package static func decode(_ bytes: [UInt8], key: String) throws(FleetProblem) -> AuditRecord {
@@ -35,18 +56,19 @@ package struct AuditRecord: Equatable, Sendable {
     }
     return AuditRecord(
       action: action, author: fields.text("author") ?? "", reason: fields.text("reason") ?? "",
-      time: time, policies: policies)
+      time: time, policies: policies, hosts: fields.texts("hosts") ?? [])
   }
 
   private init(
     action: String, author: String, reason: String, time: PropertyListDate,
-    policies: [String: Int64]
+    policies: [String: Int64], hosts: [String]
   ) {
     self.action = action
     self.author = author
     self.reason = reason
     self.time = time
     self.policies = policies
+    self.hosts = hosts
   }
 
   /// A name that is sorted by time: seconds since 2001, and something unique.

@@ -105,11 +105,8 @@ package struct Publication: Sendable {
       // Another group's policy may have come that conflicts.
       transaction.conditions.append(.unchanged(FleetKey.policies(of: .group), since: revision))
     }
-    let audit = AuditRecord(action, changes, circumstances)
     transaction.operations.append(
-      .put(
-        key: FleetKey.audit(audit.name(unique)).text,
-        value: try Record.bytes(audit.encoded, at: "audit")))
+      try AuditRecord(action, changes, circumstances).operation(unique: unique))
     return transaction
   }
 }

@@ -133,6 +133,30 @@ struct EditTests {
     }
   }
 
+  // M-7, M-8
+  @Test func `publishing refuses what hosts would leave out, and says what to do`() throws {
+    let publication = Publication(StoreSnapshot(revision: 9, values: []))
+    func refusal(_ layer: String, _ entries: [String: PolicyEntry]) throws -> FleetProblem? {
+      let edit = Edit.publish(PolicyContent(entries: entries), to: nil)
+      return #expect(throws: FleetProblem.self) {
+        try publication.changes(
+          by: [(try PolicyFixture.name(layer), edit)], PolicyFixture.circumstances)
+      }
+    }
+    let entry = PolicyEntry(2, .recommended, isEnforced: true, reason: "because")
+    #expect(
+      try refusal("user:ann", ["Size": entry])
+        == FleetProblem(
+          "user:ann/com.example.app",
+          "Size is recommended, which a policy for a user can't do; make it forced or once, or "
+            + "recommend it in a policy for all, os, group or host"))
+    #expect(try refusal("all", ["": PolicyEntry(2)])?.text.contains("a key is not empty") == true)
+    let allowed = Edit.publish(PolicyContent(entries: ["Size": entry]), to: nil)
+    let changes = try publication.changes(
+      by: [(try PolicyFixture.name("all"), allowed)], PolicyFixture.circumstances)
+    #expect(changes.count == 1)
+  }
+
   // M-12
   @Test func `what can't be read in the store is not replaced`() throws {
     let name = try PolicyFixture.name("all")

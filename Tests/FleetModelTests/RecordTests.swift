@@ -188,4 +188,23 @@ struct RecordTests {
     }
     #expect(problem?.place == path)
   }
+
+  // M-7, M-12
+  @Test func `of a value that is left out, one reason is reported, and not that it is missing`()
+    throws
+  {
+    let key = String(repeating: "k", count: 100_000)
+    for (layer, name) in [("user:ann", "Size"), ("all", ""), ("all", key)] {
+      let level = layer == "all" ? "forced" : "recommended"
+      let (content, problems) = PolicyContent.decode(
+        [
+          level: [name: 2, "other": 1], "enforced": [.string(name)],
+          "reasons": [name: "because"],
+          "until": [name: .date(PropertyListDate(secondsSinceReference: 9))],
+        ], for: try #require(PolicyLayer(layer)), at: "here")
+      #expect(content.entries.keys.sorted() == (layer == "all" ? ["other"] : []))
+      #expect(problems.count == (layer == "all" ? 1 : 2), "\(problems)")
+      #expect(!problems.contains { $0.text.contains("there is no value") })
+    }
+  }
 }

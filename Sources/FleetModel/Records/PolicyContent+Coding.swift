@@ -35,15 +35,17 @@ extension PolicyContent {
 
   static func take(from fields: inout Fields, for layer: PolicyLayer) -> PolicyContent {
     var content = PolicyContent(priority: fields.integer("priority") ?? 0)
+    var refused: Set<String> = []
     for level in PolicyEntry.Level.allCases {
-      let values = fields.dictionary(level.rawValue) ?? [:]
-      if level == .recommended, layer.kind == .user, !values.isEmpty {
-        fields.report("a user's policy can't recommend values; use forced or once")
-        continue
-      }
-      for (key, value) in KeyOrder.sorted(values) {
-        if let reason = Self.refusal(key, value) {
+      for (key, value) in KeyOrder.sorted(fields.dictionary(level.rawValue) ?? [:]) {
+        if level == .recommended, layer.kind == .user {
+          fields.report(
+            "\(key) is recommended, which a policy for a user can't do; make it forced or once, or "
+              + "recommend it in a policy for all, os, group or host")
+          refused.insert(key)
+        } else if let reason = Self.refusal(key, value) {
           fields.report("the value of \(key) can't be used: \(reason)")
+          refused.insert(key)
         } else if let other = content.entries[key] {
           fields.report("\(key) is both \(other.level.rawValue) and \(level.rawValue)")
         } else {
@@ -51,12 +53,13 @@ extension PolicyContent {
         }
       }
     }
-    content.takeDetails(from: &fields)
+    content.takeDetails(from: &fields, refused)
     return content
   }
 
-  private mutating func takeDetails(from fields: inout Fields) {
-    for key in fields.texts("enforced") ?? [] {
+  /// - Parameter refused: the keys whose values were left out, which was reported.
+  private mutating func takeDetails(from fields: inout Fields, _ refused: Set<String>) {
+    for key in fields.texts("enforced") ?? [] where !refused.contains(key) {
       set(key, &fields) { $0.isEnforced = true }
     }
     for (key, value) in KeyOrder.sorted(fields.dictionary("until") ?? [:]) {
@@ -66,9 +69,11 @@ extension PolicyContent {
         fields.report("until: the entry \(key) is not a date, so the key is left out")
         continue
       }
+      if refused.contains(key) { continue }
       set(key, &fields) { $0.until = date }
     }
-    for (key, text) in fields.textsByKey("reasons").sorted(by: { $0.key < $1.key }) {
+    for (key, text) in fields.textsByKey("reasons").sorted(by: { $0.key < $1.key })
+    where !refused.contains(key) {
       set(key, &fields) { $0.reason = text }
     }
   }
@@ -77,7 +82,7 @@ extension PolicyContent {
     _ key: String, _ fields: inout Fields, _ body: (inout PolicyEntry) -> Void
   ) {
     guard var entry = entries[key] else {
-      return fields.report("there is no value for the key \(key)")
+      return fields.report("there is no value for the key \(key), of which more is said")
     }
     body(&entry)
     entries[key] = entry

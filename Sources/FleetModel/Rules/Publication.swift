@@ -53,7 +53,8 @@ package struct Publication: Sendable {
 
   /// What the edits change; empty if nothing.
   ///
-  /// - Throws: if an edit can't be made, or if it would make policies conflict.
+  /// - Throws: if an edit can't be made, if hosts would leave out a part of what it says, or if it
+  ///   would make policies conflict.
   package func changes(
     by edits: [(name: PolicyName, edit: Edit)], _ circumstances: Edit.Circumstances
   ) throws(FleetProblem) -> [Change] {
@@ -68,7 +69,10 @@ package struct Publication: Sendable {
       guard let after = try edit.apply(to: old?.policy, named: name, circumstances) else {
         continue
       }
-      _ = try after.bytes()
+      // Hosts leave out what is not valid; whoever publishes can mend it.
+      if let problem = try Policy.decode(try after.bytes(), key: key).problems.first {
+        throw problem
+      }
       all[name.text] = after
       changes.append(
         Change(name: name, before: old?.policy, after: after, revision: old?.revision ?? 0))

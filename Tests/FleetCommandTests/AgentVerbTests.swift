@@ -88,8 +88,31 @@ struct AgentVerbTests {
     let console = fixture.console()
     console.environment["NOTIFY_SOCKET"] = socket.path
     console.ends = [.hangUp, .end]
+    console.waiting = { socket.awaitReady() }
     let outcome = await fixture.run(agent(), console)
     #expect(outcome.code == .success, "\(outcome)")
+    let messages = socket.messages().filter { !$0.hasPrefix("STATUS=") && $0 != "WATCHDOG=1" }
+    #expect(messages == ["READY=1", "RELOADING=1", "READY=1", "STOPPING=1"])
+  }
+
+  // M-5
+  @Test func `a reload that is refused begins and ends for the service manager`() async throws {
+    let socket = try NotifySocket(fixture.directory + "/notify")
+    let console = fixture.console()
+    console.environment["NOTIFY_SOCKET"] = socket.path
+    console.ends = [.hangUp, .end]
+    func set(_ words: String...) {
+      _ = Program.run(
+        ["write", "strata.fleet", "Endpoints"] + words, fixture.console(), fixture.surroundings)
+    }
+    set("-array", "https://a:1")
+    console.waiting = {
+      socket.awaitReady()
+      set("-string", "https://a:1")
+    }
+    let outcome = await fixture.run(agent(), console, endpoint: [])
+    #expect(outcome.code == .success, "\(outcome)")
+    #expect(outcome.errors.contains("Endpoints in the domain strata.fleet is not an array"))
     let messages = socket.messages().filter { !$0.hasPrefix("STATUS=") && $0 != "WATCHDOG=1" }
     #expect(messages == ["READY=1", "RELOADING=1", "READY=1", "STOPPING=1"])
   }
@@ -150,7 +173,7 @@ struct AgentVerbTests {
 }
 
 /// What a service manager listens to.
-private final class NotifySocket {
+private final class NotifySocket: Sendable {
   let path: String
   private let file: Int32
 
@@ -170,14 +193,20 @@ private final class NotifySocket {
 
   deinit { close(file) }
 
-  /// What came so far.
+  private let known = Guarded<[String]>([])
+
+  /// All that has come so far.
   func messages() -> [String] {
-    var found: [String] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
-    while true {
-      let count = recv(file, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-      if count < 0 { return found }
-      found.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+    return known.withLock { known in
+      while true {
+        let count = recv(file, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if count < 0 { return known }
+        known.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+      }
     }
   }
+
+  /// Returns when the agent has said for the first time that it works.
+  func awaitReady() { while !messages().contains("READY=1") { usleep(1_000) } }
 }

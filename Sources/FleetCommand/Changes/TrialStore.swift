@@ -50,6 +50,7 @@ final class TrialStore: Sendable {
       } catch {
         last = error
       }
+      if Task.isCancelled { break }
       await sleep(.milliseconds(50))
     }
     throw Failure(

@@ -10,16 +10,16 @@ extension StoreLocation {
   package init(_ call: Call) throws(Failure) {
     let settings = try FleetSettings(call.session)
     let given = call.values(of: .endpoint)
-    let endpoints = given.isEmpty ? try settings.texts("Endpoints") : given
+    let endpoints = given.isEmpty ? try settings.texts(.endpoints) : given
     guard !endpoints.isEmpty else { throw Self.unknown }
     for endpoint in endpoints { try Self.check(endpoint) }
     self.init(
       endpoints: endpoints,
-      authority: try settings.text(call, .authority, "CertificateAuthority"),
-      certificate: try settings.text(call, .certificate, "Certificate"),
-      key: try settings.text(call, .key, "Key"),
-      user: try settings.text(call, .storeUser, "User"))
-    if let path = try settings.text(call, .passwordFile, "PasswordFile") {
+      authority: try settings.text(call, .authority, .authority),
+      certificate: try settings.text(call, .certificate, .certificate),
+      key: try settings.text(call, .key, .key),
+      user: try settings.text(call, .storeUser, .user))
+    if let path = try settings.text(call, .passwordFile, .passwordFile) {
       password = try Self.password(path, call.session.console)
     }
     if user != nil, password == nil {
@@ -32,7 +32,8 @@ extension StoreLocation {
 
   private static let unknown = Failure(
     "where the store is, is not known; use --endpoint https://HOST:PORT, or set it for all:\n"
-      + "  defaults write \(domain) Endpoints -array https://HOST:2379")
+      + "  defaults write \(domain) \(FleetSettings.Key.endpoints.rawValue) "
+      + "-array https://HOST:2379")
 
   private static func check(_ endpoint: String) throws(Failure) {
     let isValid = ["https://", "http://"].contains {
@@ -62,6 +63,16 @@ extension StoreLocation {
 
 /// The settings of the domain `strata.fleet`, as any program would find them.
 struct FleetSettings {
+  enum Key: String {
+    case endpoints = "Endpoints"
+    case authority = "CertificateAuthority"
+    case certificate = "Certificate"
+    case key = "Key"
+    case user = "User"
+    case passwordFile = "PasswordFile"
+    case host = "Host"
+  }
+
   private let stack: Stack
 
   init(_ session: Session) throws(Failure) {
@@ -70,25 +81,38 @@ struct FleetSettings {
 
   /// What an option says or, without it, a setting.
   func text(
-    _ call: Call, _ option: CommandOption, _ key: String
+    _ call: Call, _ option: CommandOption, _ key: Key
   ) throws(Failure) -> String? {
     if let text = call.value(of: option) { return text }
-    guard let value = stack.value(forKey: key) else { return nil }
+    guard let value = stack.value(forKey: key.rawValue) else { return nil }
     guard case .string(let text) = value, !text.isEmpty else { throw Self.wrong(key, "a string") }
     return text
   }
 
-  func texts(_ key: String) throws(Failure) -> [String] {
-    guard let value = stack.value(forKey: key) else { return [] }
+  func texts(_ key: Key) throws(Failure) -> [String] {
+    guard let value = stack.value(forKey: key.rawValue) else { return [] }
     guard let texts = value.stringArrayValue else {
       throw Self.wrong(key, "an array of strings")
     }
     return texts
   }
 
-  private static func wrong(_ key: String, _ kind: String) -> Failure {
+  /// The settings by which a location is found, apart from a password.
+  static func entries(_ location: StoreLocation) -> [String: PropertyListValue] {
+    let values: [Key: PropertyListValue?] = [
+      .endpoints: .array(location.endpoints.map { .string($0) }),
+      .authority: location.authority.map { .string($0) },
+      .certificate: location.certificate.map { .string($0) },
+      .key: location.key.map { .string($0) },
+      .user: location.user.map { .string($0) },
+    ]
+    let found = values.compactMap { key, value in value.map { (key.rawValue, $0) } }
+    return Dictionary(found) { $1 }
+  }
+
+  private static func wrong(_ key: Key, _ kind: String) -> Failure {
     Failure(
-      "\(key) in the domain \(StoreLocation.domain) is not \(kind); see: "
-        + "defaults explain \(StoreLocation.domain) \(key)")
+      "\(key.rawValue) in the domain \(StoreLocation.domain) is not \(kind); see: "
+        + "defaults explain \(StoreLocation.domain) \(key.rawValue)")
   }
 }

@@ -42,13 +42,8 @@ struct TrialDirectory: Sendable {
         "recommended": ["FontSize": 14],
       ], .json)
     try write(
-      Path.join(system, "strata.fleet.plist"),
-      [
-        "Endpoints": .array(location.endpoints.map { .string($0) }),
-        "CertificateAuthority": .string(location.authority ?? ""),
-        "Certificate": .string(location.certificate ?? ""),
-        "Key": .string(location.key ?? ""),
-      ], .xml)
+      Path.join(system, StoreLocation.domain + ".plist"),
+      .dictionary(FleetSettings.entries(location)), .xml)
     try console.replace(
       environment,
       by: Array("export \(Places.systemVariable)=\(Self.quoted(system))\n".utf8), .ownerOnly)

@@ -46,7 +46,9 @@ struct AgentLog: Sendable {
 
   /// It reads its configuration again, or goes on with that which it has.
   func noteReload(_ problem: String?) {
-    service.tell(problem == nil ? .reloading : .ready)
+    service.tell(.reloading)
+    // Otherwise it is ready when it has begun anew.
+    if problem != nil { service.tell(.ready) }
     write(
       problem == nil ? .notice : .warning, "reload",
       problem.map { [("text", $0 + "; the configuration stays as it was")] } ?? [])

@@ -71,21 +71,21 @@ private enum AgentRun {
         "the agent writes /etc/defaults, and needs root for that; to try it without, set "
           + "\(Places.systemVariable) to a directory of your own")
     }
-    let isRoot = surroundings.userID == 0
+    let people = surroundings.userID == 0 ? PasswordFile("/etc/passwd") : nil
     let state = call.value(of: .state) ?? console.environment("STATE_DIRECTORY")
     return AgentSettings(
       host: try host(call), os: call.value(of: .os) ?? operatingSystem,
       version: Program.version,
       stateDirectory: try absolute(state ?? "/var/lib/strata-fleet"),
       surroundings: surroundings, metricsFile: call.value(of: .metrics),
-      users: { isRoot ? HostFiles.people(contents(of: "/etc/passwd")) : [] },
+      users: { people?.people ?? [] },
       findUser: { console.user(named: $0) }, now: { console.date },
       trustsClock: call.has(.trustClock))
   }
 
   private static func host(_ call: Call) throws(Failure) -> String {
     let settings = try FleetSettings(call.session)
-    let name = try settings.text(call, .agentHost, "Host") ?? call.session.console.hostName
+    let name = try settings.text(call, .agentHost, .host) ?? call.session.console.hostName
     guard PlainName.isValid(name) else {
       throw Failure(
         "\(name.debugDescription) can't be the name of a host; \(PlainName.rule); use --host")

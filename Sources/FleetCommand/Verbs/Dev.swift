@@ -35,7 +35,9 @@ private enum Dev {
     let trial = try TrialStore(in: directory.path, session.console)
     defer { trial.end() }
     let store = try trial.location.store(connect)
-    try await trial.awaitStart(store, sleep: Follower.sleep)
+    let console = session.console
+    let end = Task { await endRequest(console) }
+    guard try await hasStarted(trial, store, before: end) else { return .success }
     try directory.fill(trial.location)
 
     let log = AgentLog(session.console)
@@ -43,10 +45,43 @@ private enum Dev {
     let service = AgentService(settings(host, directory, session), store) { log.note($0) }
     let task = Task { await service.run() }
     try session.print(directory.instructions(host, trial.location))
-    _ = try await AgentProgram.endRequest(session.console)
+    _ = try await end.value.get()
     task.cancel()
     await task.value
     return .success
+  }
+
+  private static func endRequest(_ console: any Console) async -> Result<EndRequest, Failure> {
+    do throws(Failure) {
+      return .success(try await AgentProgram.endRequest(console))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Waits until the store answers.
+  ///
+  /// - Returns: false if the end was asked for first.
+  private static func hasStarted(
+    _ trial: TrialStore, _ store: any RevisionedStore,
+    before end: Task<Result<EndRequest, Failure>, Never>
+  ) async throws(Failure) -> Bool {
+    let (outcomes, continuation) = AsyncStream.makeStream(of: Result<Bool, Failure>.self)
+    let start = Task {
+      do throws(Failure) {
+        try await trial.awaitStart(store, sleep: Follower.sleep)
+        continuation.yield(.success(true))
+      } catch {
+        continuation.yield(.failure(error))
+      }
+    }
+    let ending = Task { continuation.yield(await end.value.map { _ in false }) }
+    defer {
+      start.cancel()
+      ending.cancel()
+    }
+    for await outcome in outcomes { return try outcome.get() }
+    return false
   }
 
   private static func settings(

@@ -54,7 +54,7 @@ private enum Preview {
 
   private static func hostName(_ fleet: FleetCall) throws(Failure) -> String {
     let settings = try FleetSettings(fleet.session)
-    let name = try settings.text(fleet.call, .host, "Host") ?? fleet.session.console.hostName
+    let name = try settings.text(fleet.call, .host, .host) ?? fleet.session.console.hostName
     guard PlainName.isValid(name) else {
       throw Failure("\(name.debugDescription) can't be the name of a host; \(PlainName.rule)")
     }

@@ -14,6 +14,7 @@ extension Rule {
     ],
     "FleetAgent": [
       "FleetModel", "RevisionedStore", "StrataDomains", "StrataPropertyList", "StrataStorage",
+      "Synchronization",
     ],
     "FleetCommand": [
       "CStrata", "DefaultsCommand", "FleetAgent", "FleetModel", "RevisionedStore",

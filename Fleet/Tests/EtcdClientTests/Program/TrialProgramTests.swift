@@ -62,6 +62,28 @@ struct TrialProgramTests {
   }
 
   // M-8
+  @Test func `it can be ended while its server starts`() async throws {
+    // A server that never answers.
+    let script = try directory.write("#!/bin/sh\n: >../started\nexec sleep 60\n", to: "etcd")
+    try Command.run("chmod", ["755", script])
+    let path = directory.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
+    let program = try ChildProcess(
+      "/usr/bin/env",
+      [
+        "TMPDIR=\(directory.path)", "HOME=\(directory.path)", "PATH=\(path)", Fleet.program, "dev",
+      ], mergesErrors: true)
+    try await awaited {
+      FileManager.default.fileExists(atPath: directory("started")) ? true : nil
+    }
+    let start = ContinuousClock.now
+    kill(program.identifier, SIGINT)
+    #expect(try await onOwnThread { program.wait() })
+    close(program.connection)
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(names == [])
+  }
+
+  // M-8
   @Test func `its server ends even when it is killed`() async throws {
     let (program, place) = try await start()
     kill(program.identifier, SIGKILL)

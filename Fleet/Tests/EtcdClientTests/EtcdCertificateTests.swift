@@ -112,7 +112,10 @@ struct EtcdCertificateTests {
           key: key))
     }
     let missing = directory("missing.pem")
-    #expect(await found(missing, nil, nil).isCertificate(missing, "can't be read"))
+    #expect(await found(missing, nil, nil).isCertificate(missing, "No such file or directory"))
+    let large = try directory.write(String(repeating: "-", count: 1 << 21), to: "large.pem")
+    #expect(await found(large, nil, nil).isCertificate(large, "larger than a megabyte"))
+    #expect(await found("/dev/zero", nil, nil).isCertificate("/dev/zero", "a megabyte"))
     #expect(await found(authority.path, missing, own.key).isCertificate(missing))
     #expect(await found(authority.path, own.certificate, missing).isCertificate(missing))
     #expect(await found(directory.path, nil, nil).isCertificate(directory.path))

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import RevisionedStore
 
 /// Who asks, by certificates, and whom we believe.
@@ -77,7 +77,16 @@ struct Identity {
     return authorities.contains { $0.subject == own.issuer }
   }
 
+  /// In UTC, such as `2026-11-25T08:30:00Z`.
   private static func text(_ seconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    var seconds = time_t(seconds)
+    var fields = tm()
+    guard gmtime_r(&seconds, &fields) != nil else { return "\(seconds)" }
+    // Safety: at most `capacity` bytes are written, and as many as are returned are read.
+    return String(unsafeUninitializedCapacity: 64) { buffer in
+      buffer.withMemoryRebound(to: CChar.self) {
+        strftime($0.baseAddress, $0.count, "%Y-%m-%dT%H:%M:%SZ", &fields)
+      }
+    }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import RevisionedStore
 
 /// A file with certificates or a key, as text.
@@ -17,16 +17,37 @@ struct PEMFile {
 
   init(_ path: String) throws(StoreError) {
     self.path = path
-    do {
-      text = try String(contentsOfFile: path, encoding: .utf8)
-    } catch {
-      throw .certificate("\(path) can't be read: \(error.localizedDescription)")
-    }
+    text = String(decoding: try Self.bytes(of: path), as: UTF8.self)
     blocks = Self.blocks(of: text)
     if blocks.isEmpty {
       throw .certificate(
         "\(path) is not a PEM file; convert it to one, which begins with -----BEGIN")
     }
+  }
+
+  /// No certificate needs more.
+  private static let sizeMax = 1 << 20
+
+  private static func bytes(of path: String) throws(StoreError) -> [UInt8] {
+    // Not to be waited for, as a pipe would be.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw unreadable(path) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(file, &part, part.count)
+      if count < 0 { throw unreadable(path) }
+      if count == 0 { return bytes }
+      bytes += part[..<count]
+      if bytes.count > sizeMax {
+        throw .certificate("\(path) is larger than a megabyte; give one with certificates or a key")
+      }
+    }
+  }
+
+  private static func unreadable(_ path: String) -> StoreError {
+    .certificate("\(path) can't be read: \(String(cString: strerror(errno)))")
   }
 
   private static func blocks(of text: String) -> [Block] {
@@ -39,8 +60,8 @@ struct PEMFile {
         let name = String(line.dropFirst(11).dropLast(5))
         (label, body, isLocked) = (name, "", name.hasPrefix("ENCRYPTED"))
       } else if line.hasPrefix("-----END "), let name = label {
-        if let data = Data(base64Encoded: body) {
-          found.append(Block(label: name, bytes: Array(data), isLocked: isLocked))
+        if let bytes = Self.bytes(ofBase64: body) {
+          found.append(Block(label: name, bytes: bytes, isLocked: isLocked))
         }
         label = nil
       } else if line.contains(":") {
@@ -51,6 +72,35 @@ struct PEMFile {
       }
     }
     return found
+  }
+
+  /// What a text without blanks stands for; nil if it is not Base64 (RFC 4648).
+  private static func bytes(ofBase64 text: String) -> [UInt8]? {
+    let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+    let padding = text.utf8.dropFirst(digits.count)
+    guard text.utf8.count % 4 == 0, padding.count <= 2,
+      padding.allSatisfy({ $0 == UInt8(ascii: "=") })
+    else { return nil }
+    var bytes: [UInt8] = []
+    var bits: UInt32 = 0
+    for (place, digit) in digits.enumerated() {
+      guard let value = value(ofDigit: digit) else { return nil }
+      bits = bits << 6 | value
+      // Each digit but a group's first completes a byte.
+      if place % 4 > 0 { bytes.append(UInt8(truncatingIfNeeded: bits >> (6 - 2 * (place % 4)))) }
+    }
+    return bytes
+  }
+
+  private static func value(ofDigit digit: UInt8) -> UInt32? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
   }
 }
 

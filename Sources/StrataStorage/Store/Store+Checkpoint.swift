@@ -180,6 +180,12 @@ extension Store {
     try plan.journal.makeDurable { () throws(StorageError) in
       try disk.synchronize(plan.journal.file)  // Durability: announcement before name
     }
+    // That may have taken long.
+    guard try isAnnounced(plan) else {
+      try disk.remove(draft.path)
+      hint.raise()
+      return false
+    }
     let kept = plan.keepsOld ? draft.target + ".damaged-" + ProcessEvents.timestamp() : nil
     guard try plistFile.commit(draft, replacing: plan.old, keepingOldAt: kept) == .replaced else {
       hint.raise()
@@ -222,12 +228,18 @@ extension Store {
     // Ordering: pairs with the fence in `Journal.retire`: whoever retires the journal looks for an
     // announcement after that, so that one of the two sees what the other did.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    // A file that is announced in a journal without a name would pass for an edit.
-    guard try names.isHeld(by: plan.journal) else {
+    guard try isAnnounced(plan) else {
       hint.raise()
       return false
     }
     return !plan.journal.state.isRetired
+  }
+
+  /// Whether others find the announcement: in the journal, or in one that continues it. If somebody
+  /// has removed the journal, others may have begun another one, to which the file would pass for an
+  /// edit, which is newer than all that they have set there.
+  private func isAnnounced(_ plan: Plan) throws(StorageError) -> Bool {
+    try names.isHeld(by: plan.journal) || plan.journal.isSucceeded
   }
 
   /// Puts a journal based on the new file in `old`'s place.

@@ -1,9 +1,11 @@
 @testable import StrataStorage
 
-/// The real disk, with something that happens before each call that names a path.
+/// The real disk, with something that happens before each call that names a path, and while bytes or
+/// names are made durable, which may take long.
 struct InterruptedDisk: FileSystem {
   private let disk = SystemFileSystem()
-  let before: @Sendable () -> Void
+  var before: @Sendable () -> Void = {}
+  var whileWaiting: @Sendable () -> Void = {}
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     before()
@@ -34,6 +36,7 @@ struct InterruptedDisk: FileSystem {
   }
   func synchronizeDirectory(_ path: String) throws(StorageError) {
     before()
+    whileWaiting()
     try disk.synchronizeDirectory(path)
   }
   func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError) {
@@ -82,10 +85,10 @@ struct InterruptedDisk: FileSystem {
     before()
     try disk.setAttributes(file, mode: mode, owner: owner)
   }
-  func synchronize(_ file: FileID) throws(StorageError) {}
+  func synchronize(_ file: FileID) throws(StorageError) { whileWaiting() }
   func synchronize(
     _ mapping: Mapping, of file: FileID, _ range: Range<Int>
-  ) throws(StorageError) {}
+  ) throws(StorageError) { whileWaiting() }
   func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping {
     try disk.map(file, count: count, writable: writable)
   }

@@ -83,12 +83,18 @@ lint_format() {
   swift format lint --strict --recursive "${places[@]}"
 }
 
+# Where packages beside this one are built: in one place, so that what all of them use is built once.
+beside=$PWD/.build/beside
+# A plan that was made there for another package is of no use.
+beside_options=(--scratch-path "$beside" --disable-build-manifest-caching)
+
+# build_beside PACKAGE ARGUMENT…: `swift build` with these arguments.
+build_beside() { swift build "${beside_options[@]}" --package-path "$@"; }
+
 # The packages beside this one: they break when what they call changes, and no test builds them.
 build_packages() {
   local package
-  for package in Fuzz Benchmarks; do
-    swift build --configuration release --package-path "$package"
-  done
+  for package in Fuzz Benchmarks; do build_beside "$package" --configuration release; done
 }
 
 # What a program can't rely on any more since the last version, a line each; it is empty after one.

@@ -43,6 +43,7 @@ import Testing
     try await expectInvalid(
       [Self.created, Answers.watch(events: [("a", 9)]), Answers.watch(events: [("a", 8)])],
       reported: [9])
+    try await expectInvalid([Self.created, Answers.watch(events: [("a", 9), ("a", 8)])])
     try await expectInvalid([Self.created, Answers.watch(revision: -5)])
   }
 

@@ -32,6 +32,24 @@ struct FollowerTests {
     return revision
   }
 
+  // M-3, M-11
+  @Test func `those who began together do not make their watches anew together`() async {
+    let (times, continuation) = AsyncStream.makeStream(of: Duration.self)
+    let follower = Follower(InMemoryStore(), watchTime: .seconds(1_000)) { duration in
+      continuation.yield(duration)
+      await Follower.sleep(.seconds(600))
+    }
+    var seen: [Duration] = []
+    for _ in 0..<20 {
+      let task = Task { await follower.follow([.prefix("k")]) { _ in } }
+      for await time in times.prefix(1) { seen.append(time) }
+      task.cancel()
+      await task.value
+    }
+    #expect(seen.allSatisfy { (.seconds(750)...(.seconds(1_000))).contains($0) }, "\(seen)")
+    #expect(Set(seen).count > 15)
+  }
+
   // M-3
   @Test func `a snapshot comes first, then each change, also those made while away`() async throws {
     let store = InMemoryStore()

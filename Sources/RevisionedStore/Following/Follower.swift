@@ -23,7 +23,9 @@ public struct Follower: Sendable {
 
   /// - Parameters:
   ///   - pauseMax: the longest pause between attempts, in milliseconds.
-  ///   - watchTime: after which a watch is made anew, since permissions are checked only then.
+  ///   - watchTime: after which at the latest a watch is made anew, since permissions are checked
+  ///     only then. It is up to a quarter less, at random: those who began together do not begin
+  ///     again together.
   ///   - sleep: waits, or returns at once if the task is cancelled.
   public init(
     _ store: any RevisionedStore, pauseMax: Int64 = 2_000,
@@ -73,7 +75,8 @@ public struct Follower: Sendable {
     _ ranges: [KeyRange], _ revision: Int64, _ state: FollowStateBox,
     _ receive: @escaping @Sendable (FollowUpdate) async -> Void
   ) async throws(StoreError) {
-    let (store, sleep, watchTime) = (store, sleep, watchTime)
+    let (store, sleep) = (store, sleep)
+    let watchTime = watchTime * Double.random(in: 0.75...1)
     let known = await state.change { $0.revisions }
     let starts = known.isEmpty ? ranges.map { _ in revision } : known
     let (others, continuation) = AsyncStream.makeStream(of: StoreError.self)

@@ -236,8 +236,8 @@ extension Store {
   }
 
   /// Whether others find the announcement: in the journal, or in one that continues it. If somebody
-  /// has removed the journal, others may have begun another one, to which the file would pass for an
-  /// edit, which is newer than all that they have set there.
+  /// has removed the journal, others may have begun another one, to which the file would pass for
+  /// an edit, which is newer than all that they have set there.
   private func isAnnounced(_ plan: Plan) throws(StorageError) -> Bool {
     try names.isHeld(by: plan.journal) || plan.journal.isSucceeded
   }

@@ -1,7 +1,7 @@
 @testable import StrataStorage
 
-/// The real disk, with something that happens before each call that names a path, and while bytes or
-/// names are made durable, which may take long.
+/// The real disk, with something that happens before each call that names a path, and while bytes
+/// or names are made durable, which may take long.
 struct InterruptedDisk: FileSystem {
   private let disk = SystemFileSystem()
   var before: @Sendable () -> Void = {}

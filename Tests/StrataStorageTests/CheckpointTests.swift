@@ -37,10 +37,14 @@ import Testing
     #expect(errors.isEmpty && last > 20)
   }
 
-  // S-3, S-7
-  @Test(arguments: [false, true])
-  func `a journal that loses its name while a checkpoint waits for the disk loses no value`(
-    isFirst: Bool
+  enum Work: CaseIterable {
+    case firstCheckpoint, checkpoint, set, synchronizing, edit
+  }
+
+  // S-3, S-7, S-8
+  @Test(arguments: Work.allCases)
+  func `a journal that loses its name while a process waits for the disk loses no value`(
+    work: Work
   ) throws {
     var moment = 0
     var isOver = false
@@ -50,26 +54,55 @@ import Testing
       let store = StorageProcess(
         on: InterruptedDisk(whileWaiting: { intruder.act() }), isAutomatic: false
       ).store(at: intruder.place.paths)
-      if !isFirst {
-        try store.set(.integer(1), forKey: "old")
-        #expect(store.flush() && intruder.other.integer(forKey: "old") == 1)
+      let keys = try perform(work, in: store, intruder)
+      isOver = !intruder.end()
+      // Both look, and bring over what the lost journal had.
+      _ = (store.flush(), intruder.other.flush())
+      let expected = (keys + (isOver ? [] : ["other"])).sorted()
+      #expect(intruder.errors == [])
+      #expect(
+        intruder.place.freshValues().keys.sorted() == expected, "removed at wait \(moment)")
+      // Those who were there learn of a journal that was removed by looking now and then.
+      for there in [store, intruder.other] {
+        #expect(holds(within: 600) { there.snapshot().values.keys.sorted() == expected })
       }
+    }
+    // A set waits for nothing.
+    #expect((moment == 1) == (work == .set))
+  }
+
+  /// Sets, and does something that the intruder interrupts.
+  /// - Returns: the keys that are set then.
+  private func perform(_ work: Work, in store: Store, _ intruder: Intruder) throws -> [String] {
+    if work == .firstCheckpoint {
       try store.set(.integer(1), forKey: "mine")
       intruder.begin()
       store.flush()
-      isOver = !intruder.hasActed
-      // Both look, and bring over what the lost journal had.
-      _ = (store.flush(), intruder.other.flush())
-      let keys = (isFirst ? [] : ["old"]) + ["mine"] + (isOver ? [] : ["other"])
-      #expect(
-        intruder.place.freshValues().keys.sorted() == keys.sorted(), "removed at wait \(moment)")
-      // Those who were there learn of a journal that was removed by looking now and then.
-      for there in [store, intruder.other] {
-        #expect(holds(within: 600) { there.snapshot().values.count == keys.count })
-      }
-      #expect(intruder.errors == [])
+      return ["mine"]
     }
-    #expect(moment > 4)
+    try store.set(.integer(1), forKey: "old")
+    #expect(store.flush() && intruder.other.integer(forKey: "old") == 1)
+    switch work {
+    case .set:
+      intruder.begin()
+      try store.set(.integer(1), forKey: "mine")
+    case .synchronizing:
+      try store.set(.integer(1), forKey: "mine")
+      intruder.begin()
+      #expect(store.synchronize())
+    case .edit:
+      let edited: [String: PropertyListValue] = ["old": .integer(1), "edited": .integer(1)]
+      try intruder.place.exchange(
+        intruder.place.plist, PropertyList.encode(.dictionary(edited), as: .xml))
+      intruder.begin()
+      try store.set(.integer(1), forKey: "mine")
+      return ["old", "edited", "mine"]
+    case .checkpoint, .firstCheckpoint:
+      try store.set(.integer(1), forKey: "mine")
+      intruder.begin()
+      store.flush()
+    }
+    return ["old", "mine"]
   }
 }
 
@@ -95,10 +128,17 @@ private final class Intruder: Sendable {
     state = Guarded(State(moment: moment))
   }
 
-  var hasActed: Bool { state.withLock(\.hasActed) }
   var errors: [String] { state.withLock(\.errors) }
 
   func begin() { state.withLock { $0.isCounting = true } }
+
+  /// - Returns: whether it has acted.
+  func end() -> Bool {
+    state.withLock { state in
+      state.isCounting = false
+      return state.hasActed
+    }
+  }
 
   func act() {
     let isNow = state.withLock { state in

@@ -112,7 +112,9 @@ class Home:
     def stored(self, domain, key):
         """The type and text of a stored value as the command prints them, or None."""
         kind = self.defaults("read-type", domain, key, check=False)
-        return kind and (kind.removeprefix("Type is "), self.defaults("read", domain, key))
+        # It may be reset between the two.
+        text = self.defaults("read", domain, key, check=False)
+        return None if kind is None or text is None else (kind.removeprefix("Type is "), text)
 
     def values(self, domain):
         """All values of a domain, with their types."""

@@ -182,7 +182,7 @@ struct AgentServiceTests {
   }
 
   // M-3, M-5
-  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  @Test(.timeLimit(.minutes(30)), arguments: [false, true])
   func `a store that starts anew is reported, also after a restart`(isRestarted: Bool)
     async throws
   {

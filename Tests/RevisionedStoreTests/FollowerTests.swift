@@ -98,7 +98,7 @@ struct FollowerTests {
   }
 
   // M-3
-  @Test(.timeLimit(.minutes(1)), arguments: [2, 20])
+  @Test(.timeLimit(.minutes(30)), arguments: [2, 20])
   func `a store that starts anew is read anew, however far it is`(count: Int) async throws {
     let store = InMemoryStore()
     for number in 0..<8 { try await put(store, "k\(number)") }

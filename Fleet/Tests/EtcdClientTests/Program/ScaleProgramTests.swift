@@ -10,7 +10,7 @@ struct ScaleProgramTests {
 
   // M-11
   @Test(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(30)),
     arguments: [
       [], ["--tls"], ["--proxies", "2", "--away", "0"], ["--real", "--agents", "50"],
     ])

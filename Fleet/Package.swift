@@ -26,10 +26,13 @@ let package = Package(
     .testTarget(
       name: "EtcdClientTests",
       dependencies: [
-        "EtcdClient", "FleetScale", "defaults-fleet",
+        "EtcdClient", "FleetScale", "ProgramTesting", "defaults-fleet",
         .product(name: "RevisionedStore", package: "strata"),
         .product(name: "StrataDefaults", package: "strata"),
       ]),
+
+    // Programs that a test or a measurement starts.
+    .target(name: "ProgramTesting", path: "Tests/ProgramTesting"),
 
     // Measures one etcd with thousands of agents. No product has it, so nobody who depends on this
     // package builds it; in Benchmarks/, it would be out of the tests' reach, which run it.
@@ -39,7 +42,8 @@ let package = Package(
     .executableTarget(
       name: "FleetScale",
       dependencies: [
-        "CScale", "EtcdClient", .product(name: "RevisionedStore", package: "strata"),
+        "CScale", "EtcdClient", "ProgramTesting",
+        .product(name: "RevisionedStore", package: "strata"),
       ],
       path: "Tests/FleetScale"),
   ]

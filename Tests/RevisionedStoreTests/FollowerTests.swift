@@ -87,12 +87,7 @@ struct FollowerTests {
     let last = try await put(other, "k3")
     other.compact(to: last)
     store.fail(with: nil)
-    var next = await iterator.next()
-    if next == .restored { next = await iterator.next() }
-    guard case .snapshot(let snapshot) = next else {
-      Issue.record("\(String(describing: next))")
-      return
-    }
+    let snapshot = try #require(await iterator.nextOfStore()?.snapshot)
     #expect(snapshot.values.map(\.key) == ["k1", "k2", "k3"])
     #expect(snapshot.revision == last)
   }
@@ -112,17 +107,10 @@ struct FollowerTests {
     let other = store.otherClient()
     for number in 0..<count { try await put(other, "knew\(number)") }
     store.fail(with: nil)
-    var next = await iterator.next()
-    if next == .restored { next = await iterator.next() }
-    guard case .snapshot(let snapshot) = next else {
-      Issue.record("\(String(describing: next))")
-      return
-    }
+    let snapshot = try #require(await iterator.nextOfStore()?.snapshot)
     #expect(snapshot.values.count == count)
     try await put(other, "k9")
-    next = await iterator.next()
-    if next == .restored { next = await iterator.next() }
-    #expect(next?.keys == ["k9"])
+    #expect(await iterator.nextOfStore()?.keys == ["k9"])
   }
 
   // M-3
@@ -178,5 +166,15 @@ extension FollowUpdate {
       case .deleted(let key, _): key
       }
     }
+  }
+
+  var snapshot: StoreSnapshot? { if case .snapshot(let snapshot) = self { snapshot } else { nil } }
+}
+
+extension AsyncStream<FollowUpdate>.Iterator {
+  /// The next update that is not about whether the store can be reached again.
+  mutating func nextOfStore() async -> FollowUpdate? {
+    let update = await next()
+    return update == .restored ? await next() : update
   }
 }

@@ -17,7 +17,7 @@ struct EtcdAdministrationTests {
       StoreLocation(endpoints: [gone, first.endpoint, second.endpoint]))
     let start = ContinuousClock.now
     let statuses = await store.memberStatuses()
-    #expect(ContinuousClock.now - start < .seconds(4))
+    #expect(ContinuousClock.now - start < .seconds(60))
     #expect(statuses.map(\.endpoint) == [gone, first.endpoint, second.endpoint])
     let health = try statuses[1].health.get()
     #expect(health.version.hasPrefix("3."))

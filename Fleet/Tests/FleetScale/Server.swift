@@ -1,5 +1,6 @@
 import CScale
 import Foundation
+import ProgramTesting
 import RevisionedStore
 
 /// An etcd of its own in a temporary directory, maybe with certificates, maybe behind its proxies.
@@ -8,8 +9,8 @@ final class Server {
   private let isEncrypted: Bool
   private let port: UInt16
   private let peer: UInt16
-  private(set) var process: Background
-  private(set) var proxies: [Background] = []
+  private var process: GuardedProcess
+  private var proxies: [GuardedProcess] = []
   /// Those to which agents connect.
   let ports: [UInt16]
 
@@ -26,8 +27,8 @@ final class Server {
       made.waitUntilExit()
       guard made.terminationStatus == 0 else { throw Mistake("openssl made no certificates") }
     }
-    process = try Background(Self.command(directory, isEncrypted, port, peer))
-    for proxy in free[2...] { proxies.append(try Background(command(ofProxy: proxy))) }
+    process = try Self.start(Self.command(directory, isEncrypted, port, peer))
+    for proxy in free[2...] { proxies.append(try Self.start(command(ofProxy: proxy))) }
   }
 
   func end() {
@@ -39,9 +40,12 @@ final class Server {
     }
   }
 
+  /// What the server itself takes of the machine.
+  var usage: Usage { get throws { try Usage(process.identifier) } }
+
   func kill() { process.end() }
   func restart() throws {
-    process = try Background(Self.command(directory, isEncrypted, port, peer))
+    process = try Self.start(Self.command(directory, isEncrypted, port, peer))
   }
 
   /// - Parameter port: of the server itself, if none is given.
@@ -56,6 +60,10 @@ final class Server {
   private func path(_ name: String) -> String { directory + "/" + name }
 
   // -- Programs
+
+  private static func start(_ words: [String]) throws -> GuardedProcess {
+    try GuardedProcess(words[0], Array(words.dropFirst()))
+  }
 
   private static func command(
     _ directory: String, _ isEncrypted: Bool, _ port: UInt16, _ peer: UInt16

@@ -20,7 +20,7 @@ final class Session {
   func run() async throws {
     defer { server.end() }
     try await awaitServer()
-    let (before, own) = (try server.process.usage, try Usage.own)
+    let (before, own) = (try server.usage, try Usage.own)
     report.add("etcd without agents", before)
     let began = scale_now()
     let crowd: any Crowd =
@@ -30,7 +30,7 @@ final class Session {
     }
     report.add("until all follow, s (started over \(options.startSeconds))", seconds(since: began))
     try await awaitReports(of: crowd)
-    let after = try server.process.usage
+    let after = try server.usage
     report.add("etcd with agents", after)
     report.add(
       "etcd per agent, KB", (after.megabytes - before.megabytes) * 1_024 / Double(crowd.count))
@@ -58,10 +58,10 @@ final class Session {
   // -- Parts
 
   private func idle(_ crowd: any Crowd) async throws {
-    let (before, own) = (try server.process.usage, try crowd.seconds)
+    let (before, own) = (try server.usage, try crowd.seconds)
     let time = options.agents < 1_000 ? 1.0 : 20
     try await Task.sleep(for: .seconds(time))
-    let after = try server.process.usage
+    let after = try server.usage
     report.add("etcd idle, % of a processor", (after.seconds - before.seconds) / time * 100)
     report.add("agents idle, % of a processor", (try crowd.seconds - own) / time * 100)
   }
@@ -69,7 +69,7 @@ final class Session {
   private func change(_ crowd: any Crowd) async throws {
     var (delays, lasts, afterReturn, reports): ([Double], [Double], [Double], [Double]) =
       ([], [], [], [])
-    let (before, own) = (try server.process.usage, try crowd.seconds)
+    let (before, own) = (try server.usage, try crowd.seconds)
     for number in 0..<options.changes {
       let (start, end) = try await put(number, crowd)
       let times = crowd.changeTimes.map { Double($0 - start) / 1e6 }
@@ -80,7 +80,7 @@ final class Session {
       reports.append(seconds(since: start))
     }
     let count = Double(options.changes * crowd.count)
-    let after = try server.process.usage
+    let after = try server.usage
     report.add("put to an agent, ms", Distribution(delays))
     report.add("put to the last agent, ms", Distribution(lasts))
     report.add("put's return to the last agent, ms", Distribution(afterReturn))
@@ -126,7 +126,7 @@ final class Session {
     // Most are not back yet, and have to be told of it then.
     try await commit(options.changes)
     try await until("follow again", within: 180) { crowd.followingCount == crowd.count }
-    let usage = try server.process.usage
+    let usage = try server.usage
     try await awaitChange(after: changes, crowd)
     let back = crowd.followTimes.map { Double($0 - start) / 1e9 }
     report.add(

@@ -6,12 +6,9 @@ import Testing
 @Suite(.serialized) struct HostileAnswerTests {
   private func reading(_ answer: @escaping HostileServer.Answer) async throws -> StoreError? {
     let server = try HostileServer(answer)
-    let start = ContinuousClock.now
-    let found = await endingSoon {
+    return await endingSoon {
       await readingError(StoreLocation(endpoints: [server.endpoint]))
     }
-    #expect(ContinuousClock.now - start < .seconds(7))
-    return found
   }
 
   private func isInvalid(_ error: StoreError?) -> Bool {

@@ -1,3 +1,4 @@
+import ProgramTesting
 import EtcdClient
 import Foundation
 import RevisionedStore

@@ -1,6 +1,7 @@
 import EtcdClient
 import Foundation
 import RevisionedStore
+import ProgramTesting
 
 /// An etcd and a host, on which the program is run as its users do.
 final class Fleet: Sendable {

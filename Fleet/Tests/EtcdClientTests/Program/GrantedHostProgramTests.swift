@@ -1,6 +1,7 @@
 import Foundation
 import RevisionedStore
 import Testing
+import ProgramTesting
 
 /// A host that may do what it was granted, and nothing else, with a real etcd and certificates.
 struct GrantedHostProgramTests {

@@ -1,4 +1,5 @@
 import Glibc
+import ProgramTesting
 
 /// A program that a test runs, and what it said.
 enum Command {

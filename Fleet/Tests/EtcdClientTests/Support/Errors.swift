@@ -18,14 +18,14 @@ func readingError(_ location: StoreLocation) async -> StoreError? {
   }
 }
 
-/// What the body returns; its task is cancelled after ten seconds, so that a test fails instead of
+/// What the body returns; its task is cancelled after a minute, so that a test fails instead of
 /// waiting for a server that never says anything.
 func endingSoon<Value: Sendable>(
   _ body: @escaping @Sendable () async -> Value
 ) async -> Value {
   let task = Task { await body() }
   let limit = Task {
-    try await Task.sleep(for: .seconds(10))
+    try await Task.sleep(for: .seconds(60))
     task.cancel()
   }
   defer { limit.cancel() }

@@ -1,3 +1,5 @@
+import ProgramTesting
+
 /// A proxy of etcd's own, between a store and a server.
 final class EtcdProxy: Sendable {
   let endpoint: String

@@ -2,6 +2,7 @@ import EtcdClient
 import Foundation
 import RevisionedStore
 import Synchronization
+import ProgramTesting
 
 /// An etcd of its own for one test, in a temporary directory.
 final class EtcdServer: Sendable {

@@ -1,5 +1,6 @@
 @testable import EtcdClient
 import Foundation
+import ProgramTesting
 
 /// Debian's `protoc`, which knows better than we do how messages are written.
 struct Protoc: Sendable {

@@ -1,19 +1,21 @@
-import Glibc
+package import Glibc
 
 /// A program that was started with nothing open but its standard files.
 ///
 /// Foundation's `Process` lets programs that are started at the same time inherit each other's
 /// pipes, and then waits for all of them.
-struct ChildProcess {
-  struct Failed: Error, CustomStringConvertible {
-    let description: String
+package struct ChildProcess {
+  package struct Failed: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
   }
 
-  let identifier: pid_t
+  package let identifier: pid_t
   /// Our end of its standard input and output, which is one connection.
-  let connection: Int32
+  package let connection: Int32
 
-  init(_ program: String, _ arguments: [String], mergesErrors: Bool = false) throws {
+  package init(_ program: String, _ arguments: [String], mergesErrors: Bool = false) throws {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
@@ -53,7 +55,7 @@ struct ChildProcess {
   }
 
   /// What it has printed, until it has printed so much or has ended.
-  func output(untilNewline: Bool = false) -> String {
+  package func output(untilNewline: Bool = false) -> String {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while true {
@@ -69,7 +71,7 @@ struct ChildProcess {
   /// Waits for its end.
   ///
   /// - Returns: whether it succeeded.
-  func wait() -> Bool {
+  package func wait() -> Bool {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
     return status == 0

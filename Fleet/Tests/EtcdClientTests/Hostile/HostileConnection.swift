@@ -101,7 +101,7 @@ final class HostileConnection {
       let more = bytes.withUnsafeMutableBytes {
         recv(file, $0.baseAddress! + used, count - used, 0)
       }
-      guard more > 0 else { throw HostileServer.Failed(code: errno) }
+      guard more > 0 else { throw SocketError(code: errno) }
       used += more
     }
     return bytes
@@ -114,7 +114,7 @@ final class HostileConnection {
       let more = bytes.withUnsafeBytes {
         Glibc.send(file, $0.baseAddress! + used, bytes.count - used, Int32(MSG_NOSIGNAL))
       }
-      guard more > 0 else { throw HostileServer.Failed(code: errno) }
+      guard more > 0 else { throw SocketError(code: errno) }
       used += more
     }
   }

@@ -37,6 +37,21 @@ import Testing
     #expect(errors.isEmpty && last > 20)
   }
 
+  // S-4, S-7
+  @Test func `a program that sets once makes no directory durable that others have`() throws {
+    let place = try Place()
+    for round in Int64(1)...3 {
+      let directories = Guarded<[String]>([])
+      let disk = InterruptedDisk(onDirectory: { path in directories.withLock { $0.append(path) } })
+      let store = StorageProcess(on: disk, isAutomatic: false).store(at: place.paths)
+      try store.set(.integer(round), forKey: "a")
+      #expect(store.flush())
+      let paths = [place.paths.directory, place.paths.hidden]
+      let found = directories.withLock { $0 }
+      if round > 1 { #expect(found == paths) } else { #expect(Set(found).count > 2) }
+    }
+  }
+
   enum Work: CaseIterable {
     case firstCheckpoint, checkpoint, set, synchronizing, edit
   }

@@ -73,7 +73,8 @@ final class Journal: @unchecked Sendable {
 
   var word: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.word) }
   var watchers: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.watchers) }
-  var linked: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.linked) }
+  private var linked: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.linked) }
+  private var located: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.located) }
   private var failed: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.failed) }
   private var lastDraft: UnsafeMutablePointer<Atomic<UInt32>> {
     atomic32(JournalLayout.plistDraft)
@@ -97,6 +98,19 @@ final class Journal: @unchecked Sendable {
   var plistDraft: PlistDraft.Number {
     get { PlistDraft.Number(rawValue: lastDraft.pointee.load(ordering: .acquiring)) }
     set { lastDraft.pointee.store(newValue.rawValue, ordering: .releasing) }
+  }
+
+  /// Whether this journal's name, and the directories' names that lead to it, are known to be on
+  /// the disk.
+  var isNameDurable: Bool {
+    get { linked.pointee.load(ordering: .acquiring) != 0 }
+    set { linked.pointee.store(newValue ? 1 : 0, ordering: .releasing) }
+  }
+
+  /// Whether the directories' names are: a journal that takes this one's place is found there, too.
+  var areDirectoriesDurable: Bool {
+    get { located.pointee.load(ordering: .acquiring) != 0 }
+    set { located.pointee.store(newValue ? 1 : 0, ordering: .releasing) }
   }
 
   /// Whether making it durable has failed once. The kernel may then take what it failed to write

@@ -20,6 +20,8 @@ final class JournalDraft {
   private(set) var durableEnd = 0
   /// Which draft of the plist file may lie beside that.
   var plistDraft = PlistDraft.Number.unknown
+  /// Whether the names of the directories that lead to it are on the disk.
+  var areDirectoriesDurable = false
   private var sum: UInt32 = 0
   private var size = 0
   private let file: FileID
@@ -112,6 +114,7 @@ final class JournalDraft {
     Self.put(JournalWord(length: end).rawValue, at: JournalLayout.word, in: &page)
     Self.put(UInt64(durableEnd), at: JournalLayout.syncedLength, in: &page)
     Self.put(UInt64(plistDraft.rawValue), at: JournalLayout.plistDraft, in: &page)
+    page[JournalLayout.located] = areDirectoriesDurable ? 1 : 0
     if let intent {
       page.replaceSubrange(
         JournalLayout.intent..<JournalLayout.intent + 32, with: Journal.checked(intent))

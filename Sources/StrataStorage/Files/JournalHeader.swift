@@ -157,6 +157,8 @@ enum JournalLayout {
   static let syncedLength = 384
   /// Whether this journal's name is known to be on the disk.
   static let linked = 392
+  /// Whether the names of the directories that lead to it are.
+  static let located = 396
   /// The number of the journal that takes this one's place; 0 as long as there is none.
   static let successor = 400
   /// The process that is writing the plist file; 0 when none is.

@@ -67,10 +67,14 @@ final class DomainDirectories: Sendable {
 
   /// Makes the journal's name durable, once for each journal.
   func makeDurable(nameOf journal: Journal) throws(StorageError) {
-    guard journal.isWritable, journal.linked.pointee.load(ordering: .acquiring) == 0 else { return }
+    guard journal.isWritable, !journal.isNameDurable else { return }
     try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what will be synced
-    try makeDurable()
-    journal.linked.pointee.store(1, ordering: .releasing)
+    if !journal.areDirectoriesDurable {
+      try makeDurable()
+      // Elsewhere, the plist file's directory may be made anew while the journal stays.
+      journal.areDirectoriesDurable = paths.machinePlace == nil
+    }
+    journal.isNameDurable = true
   }
 
   /// Makes the directories' names durable: they may be new, whoever made them.

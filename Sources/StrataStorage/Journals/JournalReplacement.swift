@@ -221,8 +221,12 @@ final class JournalReplacement {
     // another process retired the old one.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     let intent = self.intent
-    // A power cut may have brought back other drafts than the old one names.
-    if isOfThisBoot { draft.plistDraft = old.plistDraft }
+    // A power cut may have brought back other drafts than the old one names, and a copy made before
+    // it other directories.
+    if isOfThisBoot {
+      draft.plistDraft = old.plistDraft
+      draft.areDirectoriesDurable = old.areDirectoriesDurable
+    }
     // What somebody made durable in the old one must be durable here, too.
     let synced = Int(clamping: old.syncedLength.pointee.load(ordering: .acquiring))
     if intent == nil, synced <= durableLength || plan.start == nil {

@@ -66,15 +66,20 @@ import Testing
   }
 
   // S-4
-  @Test(arguments: FaultMachine.Kind.allCases)
+  @Test(arguments: FaultMachine.Kind.allCases, [false, true])
   func `what was synchronized survives although another process made the directories`(
-    kind: FaultMachine.Kind
+    kind: FaultMachine.Kind, afterCheckpoint: Bool
   ) throws {
     for seed in Self.seeds(kind) {
       var generator = SeededGenerator(seed: seed)
       let machine = FaultMachine(kind)
       machine.makeParents(of: CrashScript.paths.journal)
       machine.unsyncedDirectories = machine.directories.subtracting(["/"])
+      if afterCheckpoint {
+        let other = machine.process().store(at: CrashScript.paths)
+        try other.set(.integer(0), forKey: "a")
+        try #require(other.flush())
+      }
       let store = machine.process().store(at: CrashScript.paths)
       try store.set(.integer(1), forKey: "a")
       try #require(store.synchronize())

@@ -1,11 +1,12 @@
 @testable import StrataStorage
 
 /// The real disk, with something that happens before each call that names a path, and while bytes
-/// or names are made durable, which may take long.
+/// or names are made durable, which may take long. `onDirectory` sees whose names these are.
 struct InterruptedDisk: FileSystem {
   private let disk = SystemFileSystem()
   var before: @Sendable () -> Void = {}
   var whileWaiting: @Sendable () -> Void = {}
+  var onDirectory: @Sendable (_ path: String) -> Void = { _ in }
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     before()
@@ -37,6 +38,7 @@ struct InterruptedDisk: FileSystem {
   func synchronizeDirectory(_ path: String) throws(StorageError) {
     before()
     whileWaiting()
+    onDirectory(path)
     try disk.synchronizeDirectory(path)
   }
   func rename(_ old: String, to new: String, _ rule: RenameRule) throws(StorageError) {

@@ -57,6 +57,33 @@ def reclaiming_with_fences(o):
     return [reader, writer]
 
 
+def changing_to_barriers(o):
+    """A thread has the kernel make barriers, so that no read has a fence of its own any more."""
+    def reader():
+        yield write("count", 1, "relaxed")
+        if (yield read("needs fence", o["see"])) == 1:
+            yield fence("sc")
+        place = yield read("current", "acquire")
+        if (yield read(f"object {place}")) != 1:
+            return {"bad": True}
+        yield write("count", 2, "release")
+
+    def writer():
+        yield write("object 1", 1)
+        yield write("current", 1, "release")
+        yield fence(o["writer"])
+        if (yield read("has barriers", "relaxed")) == 1:
+            yield barrier_in_all_threads(o["barrier"])
+        if (yield read("count", "acquire")) % 2 == 0:
+            yield write("object 0", 2)
+
+    def asker():
+        yield write("has barriers", 1, "relaxed")
+        yield fence(o["asked"])
+        yield write("needs fence", 0, "relaxed")
+    return [reader, writer, asker]
+
+
 def first_reader(o):
     """A writer that knows of no other reader frees at once; a thread becomes one at that moment."""
     def reader():
@@ -309,6 +336,9 @@ PROTOCOLS = [
     (reclaiming_with_fences, "CStrata/include/CStrata.h", any_bad,
      {"count": 0, "current": 0, "object 0": 1, "object 1": 0},
      {"reader": (*F, ALL), "writer": (*F, ALL)}),
+    (changing_to_barriers, "CStrata/readers.c", any_bad,
+     {"count": 0, "current": 0, "object 0": 1, "object 1": 0, "has barriers": 0, "needs fence": 1},
+     {"see": (*A, WEAK), "writer": (*F, ALL), "barrier": (*F, ALL), "asked": (*F, WEAK)}),
     # On x86 the exchange that registers is a fence itself.
     (first_reader, "CStrata/readers.c", any_bad,
      {"first": 0, "current": 0, "object 0": 1, "object 1": 0},

@@ -2,9 +2,13 @@
 // and readers beside a writer that frees what they have left. Scripts/test builds it.
 #define _GNU_SOURCE
 #include "CStrata.h"
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void expect(int is_right, const char *what) {
   if (is_right) return;
@@ -78,6 +82,57 @@ static uint64_t all_reads(void) {
   return sum;
 }
 
+// -- When the kernel is asked for barriers in all threads, which takes long if there are several
+
+static void *wait_for_ever(void *unused) {
+  for (;;) pause();
+  return unused;
+}
+
+static void read_often(int count) {
+  for (; count > 0; count--) {
+    struct strata_reader *self = strata_reader_self();
+    __atomic_store_n(&self->count, self->count + 1, __ATOMIC_RELAXED);
+    strata_reader_fence();
+    __atomic_store_n(&self->count, self->count + 1, __ATOMIC_RELEASE);
+  }
+}
+
+static int needs_fence(void) {
+  return __atomic_load_n(&strata_reader_needs_fence, __ATOMIC_ACQUIRE);
+}
+
+// What a process finds that has this many threads, after its first read, and after many.
+static void check_fences(int has_other_thread, int *first, int *later) {
+  int found[2], pipes[2];
+  expect(pipe(pipes) == 0, "a pipe");
+  if (fork() == 0) {
+    pthread_t other;
+    if (has_other_thread) pthread_create(&other, NULL, wait_for_ever, NULL);
+    read_often(1);
+    found[0] = needs_fence();
+    read_often(20000);
+    for (int tries = 0; needs_fence() && tries < 2000; tries++) usleep(1000);
+    found[1] = needs_fence();
+    _exit(write(pipes[1], found, sizeof found) != sizeof found);
+  }
+  expect(read(pipes[0], found, sizeof found) == sizeof found, "the child says what it found");
+  wait(NULL);
+  *first = found[0];
+  *later = found[1];
+}
+
+static void check_when_barriers_are_used(void) {
+  // An emulator may know none.
+  int has_none = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+  int first, later;
+  check_fences(0, &first, &later);
+  expect(later == has_none, "one thread that reads often needs no fence");
+  check_fences(1, &first, &later);
+  expect(first, "the first read beside another thread does not wait for all processors");
+  expect(later == has_none, "nor does a thread that reads often need fences for ever");
+}
+
 static void check_readers(int rounds) {
   static uint64_t objects[2] = {ALIVE, FREED};
   current = objects;
@@ -100,6 +155,7 @@ static void check_readers(int rounds) {
 int main(int count, char **arguments) {
   int rounds = count > 1 ? atoi(arguments[1]) : 100000;
   check_sums();
+  check_when_barriers_are_used();
   check_readers(rounds);
   printf("909 sums in two ways, %d objects freed beside %llu reads\n", rounds,
          (unsigned long long)all_reads());

@@ -1,3 +1,4 @@
+import Glibc
 import StrataDefaults
 
 /// A program that reads a setting, sets it, or does both, and ends: most commands are like that.
@@ -9,7 +10,8 @@ enum Main {
     )
     if task == "none" { return }
     guard let defaults = UserDefaults(suiteName: suite) else { return }
-    var number = 0
+    // Another one each time: who sets what is there has nothing to store.
+    var number = Int(getpid())
     if task != "set" { number = defaults.integer(forKey: key) }
     if task != "read" { defaults.set(number + 1, forKey: key) }
   }

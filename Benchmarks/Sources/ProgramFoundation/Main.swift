@@ -9,7 +9,8 @@ enum Main {
     )
     if task == "none" { return }
     guard let defaults = UserDefaults(suiteName: suite) else { return }
-    var number = 0
+    // Another one each time: who sets what is there has nothing to store.
+    var number = Int(getpid())
     if task != "set" { number = defaults.integer(forKey: key) }
     if task != "read" { defaults.set(number + 1, forKey: key) }
   }

@@ -1,3 +1,4 @@
+import Glibc
 import StrataPropertyList
 import StrataStorage
 
@@ -10,7 +11,8 @@ enum Main {
     )
     if task == "none" { return }
     let store = Store.open(StorePaths(identifier: "bench", in: directory))
-    var number: Int64 = 0
+    // Another one each time: who sets what is there has nothing to store.
+    var number = Int64(getpid())
     if task != "set" { number = store.integer(forKey: key) ?? 0 }
     if task != "read" { try store.set(.integer(number + 1), forKey: key) }
   }

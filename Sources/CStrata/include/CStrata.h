@@ -36,8 +36,12 @@ struct strata_reader {
 extern __thread struct strata_reader *strata_this_reader
     __attribute__((tls_model("initial-exec")));
 
-/// Nonzero where the kernel offers no expedited barrier, so that each read needs a fence.
+/// Whether each read needs a fence, since the kernel makes no barriers in this process's threads:
+/// it was not asked yet, or knows none.
 extern int strata_reader_needs_fence;
+
+/// The fence; after many of them, the kernel is asked for barriers.
+void strata_reader_full_fence(void);
 
 struct strata_reader *strata_reader_register(void);
 
@@ -50,13 +54,16 @@ static inline struct strata_reader *strata_reader_self(void) {
 /// The first of all threads' records; follow `next`.
 struct strata_reader *strata_reader_first(void);
 
-/// Returns once every running thread of this process has passed a full memory barrier.
+/// Returns once every thread of this process that reads, or is about to, has passed a full memory
+/// barrier, or will pass one before it loads a pointer.
 void strata_barrier_in_all_threads(void);
 
-/// Keeps the compiler from moving memory accesses across; a real fence only where needed.
+/// Keeps the compiler from moving memory accesses across; a real fence only where needed. That none
+/// is needed any more is acquired: what was unlinked before the kernel made barriers, is seen.
 static inline void strata_reader_fence(void) {
   __asm__ volatile("" ::: "memory");
-  if (__builtin_expect(strata_reader_needs_fence, 0)) __sync_synchronize();
+  if (__builtin_expect(__atomic_load_n(&strata_reader_needs_fence, __ATOMIC_ACQUIRE), 0))
+    strata_reader_full_fence();
 }
 
 // -- Mappings that outlive their file ----------------------------------------------------------

@@ -69,6 +69,35 @@ import Testing
     return try place.bytes(of: report).count { $0 == UInt8(ascii: "\n") }
   }
 
+  // S-25
+  @Test func `who reads opens no queue and has no thread, who sets has one thread`() throws {
+    guard access("/usr/bin/strace", X_OK) == 0 else {
+      print("not tested: there is no strace to see queues and threads with")
+      return
+    }
+    let place = try Place()
+    try place.exchange(place.plist, try foreignList(["key": 7]))
+    #expect(try makings(place, ["get", place.plist, "key"], says: "7") == [])
+    #expect(try makings(place, ["set", place.plist, "key", "8"]) == ["thread"])
+    #expect(try place.plistValues()?["key"] == .integer(8))
+    #expect(try makings(place, ["get", place.plist, "key"], says: "8") == [])
+  }
+
+  /// What a program of ours makes in the kernel that has to be taken down at its end.
+  private func makings(
+    _ place: Place, _ words: [String], says answer: String? = nil
+  ) throws -> [String] {
+    let report = place.directory + "/calls"
+    let calls = "trace=inotify_init,inotify_init1,epoll_create1,clone,clone3"
+    let tracing = ["-f", "-e", calls, "-o", report, Probe.program]
+    let traced = try Probe(tracing + words, program: "strace")
+    if let answer { #expect(try traced.line() == answer) }
+    #expect(try traced.wait() == .exited(0))
+    return String(decoding: try place.bytes(of: report), as: UTF8.self).split(separator: "\n")
+      .filter { $0.contains("(") && !$0.contains("resumed>") }
+      .map { $0.contains(" clone") ? "thread" : String($0) }
+  }
+
   // S-13
   @Test func `reads of numbers allocate nothing`() throws {
     let place = try Place()

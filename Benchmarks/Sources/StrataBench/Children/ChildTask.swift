@@ -6,6 +6,8 @@ import Synchronization
 enum ChildTask: String {
   /// Opens, reads one value, and says how long that took.
   case first
+  /// The same in a process that has another thread, as most have that use Dispatch or tasks.
+  case firstOfThreads
   /// Reads so many times: for whoever counts its system calls.
   case reads
   /// Reads until it sees a time and says how old that is, again and again.
@@ -25,6 +27,10 @@ enum ChildTask: String {
     let rest = arguments.dropFirst(3).compactMap { Int($0) }
     switch task {
     case .first: try first(peer, arguments[2])
+    case .firstOfThreads:
+      Thread.detachNewThread { while true { sleep(.max) } }
+      usleep(1_000)
+      try first(peer, arguments[2])
     case .reads: try reads(peer, arguments[2], rest)
     case .watch: try watch(peer, arguments[2])
     case .observe: try observe(peer, arguments[2])

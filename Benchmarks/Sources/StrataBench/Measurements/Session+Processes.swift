@@ -9,20 +9,30 @@ extension Session {
       "From before the store is opened to the first value; the program itself is loaded before.")
     for size in options.isQuick ? [100] : [100, 1_000, 100_000] {
       let field = try prepare(size, "first") { _ in true }
-      var samples: [String: [Double]] = [:]
-      for _ in 0..<(options.isQuick ? 3 : 15) {
-        for (contestant, directory) in field {
-          let child = try Child(.first, contestant, directory)
-          samples[contestant.name, default: []] += try child.numbers()
-          try child.wait()
-        }
-      }
+      let samples = try firstReads(.first, in: field)
+      report.add("\(size) keys", field.map { ($0.0.name, samples[$0.0.name] ?? .nan) })
+      report.note("first \(size)", samples[StrataPeer.name] ?? .nan)
+      report.note("class first \(size)", samples[StrataClassPeer.name] ?? .nan)
+      guard size == 100 else { continue }
+      let beside = try firstReads(.firstOfThreads, in: field)
       report.add(
-        "\(size) keys",
-        field.map { ($0.0.name, Distribution(samples[$0.0.name] ?? []).median) })
-      report.note("first \(size)", Distribution(samples[StrataPeer.name] ?? []).median)
-      report.note("class first \(size)", Distribution(samples[StrataClassPeer.name] ?? []).median)
+        "\(size) keys, beside a thread", field.map { ($0.0.name, beside[$0.0.name] ?? .nan) })
     }
+  }
+
+  /// The medians.
+  private func firstReads(
+    _ task: ChildTask, in field: [(Contestant, String)]
+  ) throws -> [String: Double] {
+    var samples: [String: [Double]] = [:]
+    for _ in 0..<(options.isQuick ? 3 : 15) {
+      for (contestant, directory) in field {
+        let child = try Child(task, contestant, directory)
+        samples[contestant.name, default: []] += try child.numbers()
+        try child.wait()
+      }
+    }
+    return samples.mapValues { Distribution($0).median }
   }
 
   func measureVisibility() throws {

@@ -123,14 +123,20 @@ final class JournalOpener {
         journal.danglingSuccessor = number
         return journal
       }
-      last = journal
       let path = JournalDraft.path(paths.draftStem(continuing: journal.header.id), number)
-      guard journal.isWritable else {
-        // A process that may write to it has to give it the domain's name first.
-        if case .journal(let next) = try look(at: path), !next.isWritable { return next }
-        continue
+      if !journal.isWritable {
+        switch try look(at: path) {
+        // A process that may write to it has to give it the domain's name.
+        case .journal(let next) where !next.isWritable: return next
+        case .journal: try names.give(to: path)
+        case .replaced: continue
+        case .nothing: break
+        }
+      } else {
+        try names.give(to: path)
       }
-      try names.give(to: path)
+      // Not before: a successor that has no name yet is not gone.
+      last = journal
     }
     throw StorageError(.open, paths.journal, reason: "it is replaced faster than it can be opened")
   }

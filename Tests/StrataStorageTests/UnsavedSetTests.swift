@@ -1,0 +1,32 @@
+import Glibc
+import StrataPropertyList
+import Testing
+
+@testable import FaultTesting
+@testable import StrataStorage
+
+/// Sets that can't be stored yet, beside other processes that can store theirs.
+@Suite struct UnsavedSetTests {
+  // S-1, S-10
+  @Test func `what can't be stored yet stays in effect whatever others set meanwhile`() throws {
+    let (machine, paths) = (FaultMachine(), CrashScript.paths)
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    try other.set(.integer(1), forKey: "a")
+    let number = try #require(store.disk as? FaultDisk).process
+    machine.error = { _, call, process in
+      process == number && call.hasPrefix("extend") ? ENOSPC : nil
+    }
+    // For which the journal must grow.
+    let large = PropertyListValue.data([UInt8](repeating: 1, count: 20_000))
+    try store.set(large, forKey: "a")
+    try #require(store.issues.contains { $0.kind == .notStored })
+    try other.set(.integer(2), forKey: "a")
+    try other.set(.integer(3), forKey: "b")
+    #expect(store.snapshot().values == ["a": large, "b": .integer(3)])
+    machine.error = nil
+    #expect(store.synchronize())
+    for store in [store, other, machine.afterDeath().process().store(at: paths)] {
+      #expect(store.snapshot().values == ["a": large, "b": .integer(3)])
+    }
+  }
+}

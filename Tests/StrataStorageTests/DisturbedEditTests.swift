@@ -128,6 +128,65 @@ import Testing
     #expect(moment > 10)
   }
 
+  // S-8, S-3
+  @Test func `such an edit survives a checkpoint that takes its name and dies`() throws {
+    let bytes = try list(Self.edit)
+    var moment = 0
+    var isOver = false
+    while !isOver {
+      moment += 1
+      let machine = FaultMachine()
+      let writer = machine.process().store(at: paths)
+      try writer.set(.integer(1), forKey: "a")
+      try #require(writer.flush())
+      try writer.set(.integer(2), forKey: "b")
+      var looks = 0
+      var expected: [String: PropertyListValue]?
+      var left: FaultMachine?
+      machine.beforeCall = { [paths] _, name in
+        if expected != nil, left == nil { left = machine.afterDeath() }
+        guard expected == nil, name == "rename \(paths.plist)" else { return }
+        let own = machine.beforeCall
+        do {
+          (expected, looks) = try complete(on: machine, editing: bytes, atLook: moment)
+        } catch {
+          expected = [:]
+          Issue.record(error)
+        }
+        machine.beforeCall = own
+      }
+      _ = writer.checkpoint()
+      machine.beforeCall = nil
+      isOver = looks < moment
+      let found = newcomer(on: try #require(left))
+      try #require(isOver || found == expected, "look \(moment)")
+    }
+    #expect(moment > 10)
+  }
+
+  /// Has one process begin to replace the journal, and another one complete that and set, while the
+  /// file is edited.
+  /// - Returns: what the other one then finds, and how often it looked.
+  private func complete(
+    on machine: FaultMachine, editing bytes: [UInt8], atLook moment: Int
+  ) throws -> ([String: PropertyListValue], Int) {
+    machine.beforeCall = nil
+    let store = machine.process().store(at: paths)
+    #expect(store.integer(forKey: "a") == 1)
+    try retire(on: machine)
+    var looks = 0
+    let pass = { [paths] in
+      looks += 1
+      if looks == moment { machine.edit(paths.plist, bytes) }
+    }
+    machine.beforeLook = { _ in pass() }
+    machine.beforeCall = { _, _ in pass() }
+    try store.set(.integer(3), forKey: "c")
+    (machine.beforeLook, machine.beforeCall) = (nil, nil)
+    store.table.checkAt = 0  // as if it had not looked for a while
+    return (store.snapshot().values, looks)
+  }
+
   /// Has a process retire the journal, and get no further.
   private func retire(on machine: FaultMachine) throws {
     let store = machine.process().store(at: paths)

@@ -29,4 +29,24 @@ import Testing
       #expect(store.snapshot().values == ["a": large, "b": .integer(3)])
     }
   }
+
+  // S-3, S-26
+  @Test func `what was in a journal that is gone is not given back with the files`() throws {
+    let (machine, paths) = (FaultMachine(), CrashScript.paths)
+    let store = machine.process().store(at: paths)
+    try store.set(.integer(1), forKey: "a")
+    try #require(store.flush())
+    try store.set(.integer(2), forKey: "b")
+    let expected: [String: PropertyListValue] = ["a": .integer(1), "b": .integer(2)]
+    // No other one can be had.
+    machine.error = { _, call, _ in call.hasPrefix("create") ? ENOSPC : nil }
+    machine.remove(paths.journal)
+    store.table.checkAt = 0  // as if it had not looked for a while
+    try #require(store.snapshot().values == expected && store.loss != nil)
+    #expect(!store.rest())
+    #expect(store.snapshot().values == expected)
+    machine.error = nil
+    #expect(store.synchronize())
+    #expect(machine.afterDeath().process().store(at: paths).snapshot().values == expected)
+  }
 }

@@ -49,4 +49,26 @@ import Testing
     #expect(store.synchronize())
     #expect(machine.afterDeath().process().store(at: paths).snapshot().values == expected)
   }
+
+  // S-3, S-10
+  @Test func `what was in a journal that is gone stays in effect where it has no room`() throws {
+    let (machine, paths) = (FaultMachine(), CrashScript.paths)
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    let large = PropertyListValue.data([UInt8](repeating: 1, count: 20_000))
+    try store.set(large, forKey: "a")
+    machine.remove(paths.journal)
+    try other.set(.integer(2), forKey: "b")
+    let number = try #require(store.disk as? FaultDisk).process
+    machine.error = { _, call, process in
+      process == number && call.hasPrefix("extend") ? ENOSPC : nil
+    }
+    store.table.checkAt = 0  // as if it had not looked for a while
+    #expect(store.value(forKey: "a") == large)
+    try #require(store.loss != nil)
+    machine.error = nil
+    #expect(store.synchronize())
+    for store in [store, other, machine.afterDeath().process().store(at: paths)] {
+      #expect(store.snapshot().values == ["a": large, "b": .integer(2)])
+    }
+  }
 }

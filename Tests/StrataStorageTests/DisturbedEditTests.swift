@@ -110,17 +110,7 @@ import Testing
       try #require(store.flush())
       try store.set(.integer(2), forKey: "b")
       try retire(on: machine)
-      var looks = 0
-      let pass = { [paths] in
-        looks += 1
-        if looks == moment { machine.edit(paths.plist, bytes) }
-      }
-      machine.beforeLook = { _ in pass() }
-      machine.beforeCall = { _, _ in pass() }
-      try store.set(.integer(3), forKey: "c")
-      (machine.beforeLook, machine.beforeCall) = (nil, nil)
-      isOver = looks < moment
-      store.table.checkAt = 0  // as if it had not looked for a while
+      isOver = try set(in: store, on: machine, editing: bytes, atLook: moment) < moment
       let found = store.snapshot().values
       try #require(isOver || found["e"] == .integer(1) && found["a"] == nil, "look \(moment)")
       try #require(newcomer(on: machine) == found, "look \(moment)")
@@ -174,6 +164,15 @@ import Testing
     let store = machine.process().store(at: paths)
     #expect(store.integer(forKey: "a") == 1)
     try retire(on: machine)
+    let looks = try set(in: store, on: machine, editing: bytes, atLook: moment)
+    return (store.snapshot().values, looks)
+  }
+
+  /// Sets a value while the file is edited before one of the process's looks and changes.
+  /// - Returns: how many of these there were.
+  private func set(
+    in store: Store, on machine: FaultMachine, editing bytes: [UInt8], atLook moment: Int
+  ) throws -> Int {
     var looks = 0
     let pass = { [paths] in
       looks += 1
@@ -184,7 +183,7 @@ import Testing
     try store.set(.integer(3), forKey: "c")
     (machine.beforeLook, machine.beforeCall) = (nil, nil)
     store.table.checkAt = 0  // as if it had not looked for a while
-    return (store.snapshot().values, looks)
+    return looks
   }
 
   /// Has a process retire the journal, and get no further.

@@ -58,8 +58,8 @@ struct strata_reader *strata_reader_first(void);
 /// barrier, or will pass one before it loads a pointer.
 void strata_barrier_in_all_threads(void);
 
-/// Keeps the compiler from moving memory accesses across; a real fence only where needed. That none
-/// is needed any more is acquired: what was unlinked before the kernel made barriers, is seen.
+/// Keeps the compiler from moving memory accesses across; a real fence only where needed. The load
+/// acquires: who finds that no fence is needed sees what was unlinked before the kernel was asked.
 static inline void strata_reader_fence(void) {
   __asm__ volatile("" ::: "memory");
   if (__builtin_expect(__atomic_load_n(&strata_reader_needs_fence, __ATOMIC_ACQUIRE), 0))

@@ -221,8 +221,8 @@ final class JournalReplacement {
     // another process retired the old one.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     let intent = self.intent
-    // A power cut may have brought back other drafts than the old one names, and a copy made before
-    // it other directories.
+    // After a restart neither is known: a power cut may have brought back other drafts than the old
+    // one names, and a backup may have been restored into new directories.
     if isOfThisBoot {
       draft.plistDraft = old.plistDraft
       draft.areDirectoriesDurable = old.areDirectoriesDurable

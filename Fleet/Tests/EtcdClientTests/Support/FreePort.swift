@@ -16,8 +16,8 @@ enum FreePort {
       do {
         close(try bound(to: port).file)
         return port
-      } catch  where error.code == EADDRINUSE {
-        continue
+      } catch {
+        if error.code != EADDRINUSE { throw error }
       }
     }
     throw SocketError(code: EADDRINUSE)
@@ -26,7 +26,11 @@ enum FreePort {
   /// A socket that takes connections, and its port, which is any if none is given.
   static func listen(at host: String = "127.0.0.1") throws -> (file: Int32, port: UInt16) {
     let socket = try bound(to: 0, of: host)
-    guard Glibc.listen(socket.file, 16) == 0 else { throw SocketError(code: errno) }
+    guard Glibc.listen(socket.file, 16) == 0 else {
+      let code = errno
+      close(socket.file)
+      throw SocketError(code: code)
+    }
     return socket
   }
 

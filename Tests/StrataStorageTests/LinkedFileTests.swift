@@ -26,5 +26,6 @@ import Testing
     #expect(stores[0].value(forKey: "pending") == nil)
     #expect(stores[0].issues.contains { $0.text.contains("Use one path per file") })
     #expect(stores[1].issues == [])
+    withExtendedLifetime((target, places)) {}
   }
 }

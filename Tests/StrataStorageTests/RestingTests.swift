@@ -104,7 +104,7 @@ import Testing
       }
     }
     try expect(atMost: 2 * (3 + 1) + 4, openBelow: place.directory, "seed \(seed)")
-    for process in processes { process.flushAll() }
+    withExtendedLifetime(stores) { for process in processes { process.flushAll() } }
     for number in 0..<12 {
       let alone = PlistFile(path: paths(number, in: place).plist, disk: SystemFileSystem()).read()
       #expect(alone.values == model[number], "seed \(seed), domain \(number)")

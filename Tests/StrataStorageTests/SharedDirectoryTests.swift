@@ -195,6 +195,7 @@ import Testing
     }
     #expect(number > 5)
     #expect(stores.flatMap(\.issues).isEmpty)
+    withExtendedLifetime(common) {}
   }
 
   /// Writes a property list that takes a while.

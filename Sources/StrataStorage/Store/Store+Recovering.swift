@@ -33,15 +33,22 @@ extension Store {
     }
     switch next {
     case .reload, .reloadEdit: load()
-    case .bringOver: bringOver(lost, text, on: reading.identity)
+    case .bringOver: bringOver(lost, text, on: bases(of: lost, reading))
     case .wait: goOn(without: lost, text)
     }
   }
 
-  private func bringOver(_ lost: Journal, _ text: String, on base: PlistIdentity) {
+  /// The plist files that are no newer than what is known: the one that is there; or, if that can't
+  /// be read at this moment, those that the lost journal tells of.
+  private func bases(of lost: Journal, _ reading: PlistReading) -> [PlistIdentity] {
+    guard reading.obstacle != nil else { return [reading.identity] }
+    return [.unknown, lost.header.base] + (lost.intent.map { [$0.identity] } ?? [])
+  }
+
+  private func bringOver(_ lost: Journal, _ text: String, on bases: [PlistIdentity]) {
     let known = content.all()
     load(making: true)
-    if storeAgain(known, of: lost, on: base) {
+    if storeAgain(known, of: lost, on: bases) {
       // Tells the others that shared the lost journal to which lineage (journals that continue one
       // another) its values went: they know no more than is stored there now.
       // Ordering: releases what was stored there.
@@ -81,15 +88,15 @@ extension Store {
   /// values are at least as new.
   /// - Parameters:
   ///   - lost: the journal that held what is known.
-  ///   - base: the plist file that was there then, and is older than what is known.
+  ///   - bases: the plist files that are no newer than what is known.
   /// - Returns: false if it can't be stored for now.
   private func storeAgain(
-    _ known: [String: PropertyListValue], of lost: Journal, on base: PlistIdentity
+    _ known: [String: PropertyListValue], of lost: Journal, on bases: [PlistIdentity]
   ) -> Bool {
     for _ in 0..<Self.triesMax {
       guard let journal = journalForAppending() else { break }
       // Somebody has brought it over already, or has written the plist file since.
-      if lost.isContinued(by: journal) || journal.header.base != base { return true }
+      if lost.isContinued(by: journal) || !bases.contains(journal.header.base) { return true }
       let end = Int(truncatingIfNeeded: table.applied)
       let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
       let newer = stored[carriedCount(of: lost, to: stored)...]

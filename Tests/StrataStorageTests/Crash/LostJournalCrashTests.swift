@@ -93,4 +93,104 @@ import Testing
     #expect(user.flush())
     try Self.expect(["k": .integer(1)], machine, user)
   }
+
+  /// What the process that lost its journal does next.
+  enum Act: CaseIterable { case read, set, flush }
+
+  /// What it knew of the property list.
+  enum Knowledge: CaseIterable {
+    case all
+    /// It has searched that for one key.
+    case oneKey
+    /// A checkpoint of another process had given its file the name, and not come to the next
+    /// journal.
+    case announced
+  }
+
+  // S-3, S-10
+  @Test(arguments: Act.allCases, Knowledge.allCases)
+  func `no call that fails once during the rescue costs what is known`(
+    act: Act, knowledge: Knowledge
+  ) throws {
+    for (code, isQuiet) in [(EIO, true), (EACCES, true), (EIO, false), (ENOSPC, false)] {
+      var (calls, chosen) = (0, 0)
+      while calls >= chosen {
+        chosen += 1
+        let (machine, user) = try Self.lose(knowing: knowledge)
+        calls = 0
+        let failure = {
+          calls += 1
+          return calls == chosen ? code : nil
+        }
+        machine.quietError = { _, _ in isQuiet ? failure() : nil }
+        machine.error = { _, _, _ in isQuiet ? nil : failure() }
+        user.table.checkAt = 0  // as if it had not looked for a while
+        var expected: [String: PropertyListValue] = [
+          "f": .integer(0), "g": .integer(0), "k": .integer(1),
+        ]
+        switch act {
+        case .read: _ = user.snapshot()
+        case .flush: user.flush()
+        case .set:
+          try user.set(.integer(2), forKey: "m")
+          expected["m"] = .integer(2)
+        }
+        (machine.quietError, machine.error) = (nil, nil)
+        let when = "\(isQuiet ? "look" : "call") \(chosen) of \(calls), \(code)"
+        try #require(user.snapshot().values == expected, "\(when)")
+        user.table.checkAt = 0
+        _ = user.snapshot()
+        try #require(user.flush(), "\(when)")
+        try Self.expect(expected, machine, user, when: when)
+        try Self.expect(expected, machine.afterDeath(), when: when)
+      }
+      #expect(chosen > 5)
+    }
+  }
+
+  private static func lose(
+    knowing knowledge: Knowledge
+  ) throws -> (machine: FaultMachine, user: Store) {
+    let machine = FaultMachine()
+    let writer = machine.process().store(at: paths)
+    for key in ["f", "g"] { try writer.set(.integer(0), forKey: key) }
+    try #require(writer.flush())
+    try writer.set(.integer(1), forKey: "k")
+    var user = writer
+    switch knowledge {
+    case .all: break
+    case .oneKey:
+      user = machine.process().store(at: paths)
+      #expect(user.integer(forKey: "f") == 0)
+    case .announced:
+      let old = machine.names[paths.plist]
+      machine.error = { _, call, _ in
+        machine.names[paths.plist] !== old && call.hasPrefix("create") ? EIO : nil
+      }
+      #expect(writer.checkpoint() == .failed)
+      machine.error = nil
+      let intent = try #require(writer.journal?.intent)
+      #expect(writer.plistFile.read().identity == intent.identity)
+    }
+    machine.rename([(paths.journal, nil)])
+    return (machine, user)
+  }
+
+  // S-3, S-24
+  @Test func `what is known goes on to the next journal while the property list can't be read`()
+    throws
+  {
+    let place = try Place()
+    let disk = LimitedDisk()
+    let user = StorageProcess(on: disk, isAutomatic: false).store(at: place.paths)
+    try user.set(.integer(0), forKey: "f")
+    #expect(user.flush())
+    try user.set(.integer(1), forKey: "k")
+    disk.refuse(place.plist, EACCES)
+    unlink(place.paths.journal)
+    try user.set(.integer(2), forKey: "m")
+    disk.refuse(place.plist, nil)
+    #expect(
+      place.freshValues() == ["f": .integer(0), "k": .integer(1), "m": .integer(2)])
+  }
 }

@@ -184,6 +184,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     try machine.quiet(.read, path(of: file), process)
     let file = try opened(file)
     let end = min(offset + count, file.size)
+    machine.bytesRead += max(0, end - offset)
     return offset < end
       ? [UInt8](UnsafeRawBufferPointer(start: file.cached + offset, count: end - offset)) : []
   }
@@ -330,6 +331,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   var journalSizeMax: Int { FaultFile.capacity }
   var flushPatience: Int64 { machine.flushPatience }
   var compactionSizeMin: Int { machine.compactionSizeMin }
+  var searchSizeMin: Int { machine.searchSizeMin }
   var user: UInt32 { 0 }
 
   func bootID() -> BootID { BootID(high: 0, low: ownBoot ?? machine.boot) }

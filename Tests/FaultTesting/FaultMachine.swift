@@ -78,6 +78,8 @@ final class FaultMachine: @unchecked Sendable {
   var flushPatience: Int64 = 10_000_000_000
   /// What a journal takes beyond twice what is in it before it is compacted.
   var compactionSizeMin = 1 << 18
+  /// The size from which on a property list is searched for a key, instead of read.
+  var searchSizeMin = 0
 
   /// Whether every mapping is found cut off, as on a full disk that copies what is overwritten.
   var losesMappings = false
@@ -92,6 +94,9 @@ final class FaultMachine: @unchecked Sendable {
   var error: ((Int, String, Int) -> Int32?)?
   /// Fails a call that changes nothing on the disk: given what it is and the calling process.
   var quietError: ((QuietCall, Int) -> Int32?)?
+
+  /// How many bytes were read from files.
+  var bytesRead = 0
 
   /// What can fail although it changes nothing on the disk.
   enum QuietCall: Hashable, CaseIterable {

@@ -23,19 +23,39 @@ enum Checks {
     }
   }
 
-  /// A file is intact, damaged or foreign; what an intact one lists, it also finds.
+  /// A file is intact, damaged or foreign; what an intact one lists, it also finds, read or only
+  /// searched.
   static func checkedPlist(_ bytes: [UInt8]) {
     for candidate in [bytes, CheckedPlist.resigned(bytes)] {
       let salvage = CheckedPlist.salvage(candidate)
       precondition(salvage.damagedCount >= 0)
-      guard case .intact(let own) = CheckedPlist.inspect(CheckedPlist.encode(salvage.entries))
-      else { preconditionFailure("our own file is not intact") }
+      let bytes = CheckedPlist.encode(salvage.entries)
+      guard case .intact(let own) = CheckedPlist.inspect(bytes) else {
+        preconditionFailure("our own file is not intact")
+      }
       precondition(own.count == salvage.entries.count, "an entry is not written")
       for entry in own.entries() {
         precondition(own.value(forKey: entry.key) != nil, "a key is not found")
+        precondition(search(bytes, entry.key) != .absent, "a key is not found by a search")
       }
+      for entry in salvage.entries.prefix(100) { _ = search(candidate, entry.key) }
       guard case .intact(let index) = CheckedPlist.inspect(candidate) else { continue }
       for entry in index.entries().prefix(100) { _ = index.value(forKey: entry.key) }
+    }
+  }
+
+  private enum Found { case value, absent, unproved }
+
+  private static func search(_ bytes: [UInt8], _ key: String) -> Found {
+    guard var search = RecordSearch(bytes) else { return .unproved }
+    do throws(StorageError) {
+      switch try search.find(key) {
+      case .value: return .value
+      case .absent: return .absent
+      case .unproved: return .unproved
+      }
+    } catch {
+      return .unproved
     }
   }
 

@@ -116,18 +116,11 @@ extension BinaryReader {
     return header
   }
 
-  /// The characters of a key in place, as ASCII or as big-endian UTF-16.
+  /// The characters of a key in place.
   ///
-  /// Safety: `ByteView.slice` returns the characters or nil, so they are within the file. They are
-  /// valid as long as the reader's bytes; callers compare or copy them at once.
-  package func text(
-    of header: BinaryObjectHeader
-  ) -> (text: UnsafeRawBufferPointer, isASCII: Bool)? {
-    switch header.type {
-    case 0x5: objects.slice(at: header.content, length: header.count).map { ($0, true) }
-    case 0x6: objects.slice(at: header.content, length: 2 * header.count).map { ($0, false) }
-    default: nil
-    }
+  /// Safety: they are valid as long as the reader's bytes; callers compare or copy them at once.
+  package func text(of header: BinaryObjectHeader) -> BinaryText? {
+    BinaryText(of: header, in: objects)
   }
 
   /// The header of the dictionary at the top of a file, if it lies within the file.

@@ -9,18 +9,22 @@ package struct BinaryTrailer: Sendable {
   package let topObject: Int
   package let tableOffset: Int
 
-  /// Reads the trailer at the end of `view`; nil if its table does not lie within the file.
-  package init?(_ view: ByteView) {
+  /// Reads the trailer at the end of a whole file; nil if its table does not lie within the file.
+  package init?(_ file: ByteView) { self.init(endOf: file, size: file.count) }
+
+  /// Reads the trailer at the end of `view`, where a file of this size ends.
+  package init?(endOf view: ByteView, size: Int) {
     let start = view.count - Self.size
+    let limit = size - Self.size
     guard
-      start > Self.header.count,
+      limit > Self.header.count,
       let offsetSize = view.byte(at: start + 6), (1...8).contains(offsetSize),
       let referenceSize = view.byte(at: start + 7), (1...8).contains(referenceSize),
-      let objectCount = Self.number(view, at: start + 8, max: start), objectCount > 0,
+      let objectCount = Self.number(view, at: start + 8, max: limit), objectCount > 0,
       let topObject = Self.number(view, at: start + 16, max: objectCount - 1),
-      let tableOffset = Self.number(view, at: start + 24, max: start),
+      let tableOffset = Self.number(view, at: start + 24, max: limit),
       tableOffset > Self.header.count,
-      objectCount <= (start - tableOffset) / Int(offsetSize)
+      objectCount <= (limit - tableOffset) / Int(offsetSize)
     else { return nil }
     self.offsetSize = Int(offsetSize)
     self.referenceSize = Int(referenceSize)

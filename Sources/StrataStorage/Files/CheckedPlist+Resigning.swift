@@ -19,7 +19,7 @@ extension CheckedPlist {
   private static func signRecords(_ bytes: UnsafeMutableRawBufferPointer) {
     var offset = BinaryTrailer.header.count
     while let prefix = RecordPrefix(ByteView(UnsafeRawBufferPointer(bytes)), at: offset) {
-      let end = offset + RecordPrefix.size + prefix.length
+      let end = offset + prefix.size
       RecordPrefix.write(
         over: UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<end]), at: offset,
         referenceSize: prefix.referenceSize, keyObject: prefix.keyObject)

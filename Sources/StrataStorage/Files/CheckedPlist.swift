@@ -91,6 +91,34 @@ package enum CheckedPlist {
     return (crc(start, bytes.dropFirst(offset)), crc(start, bytes.dropFirst(offset + 4)))
   }
 
+  /// The identity that a file of ours has if its last 32 bytes are those, and the rest is as it was
+  /// written; nil if it is not ours.
+  static func identity(byEnd end: [UInt8], size: Int) -> PlistIdentity? {
+    guard end.count == BinaryTrailer.size, end[0] == mark else { return nil }
+    return end.withUnsafeBytes { end in
+      guard let checked = ByteView(end).littleEndian32(at: 1) else { return nil }
+      let start = crc(before: end.dropFirst(5), checked)
+      return PlistIdentity(size: UInt64(size), checksum: crc(start, end.dropFirst(1)))
+    }
+  }
+
+  /// The checksum of what came before `bytes`, if the checksum of all is `sum`.
+  private static func crc(
+    before bytes: Slice<UnsafeRawBufferPointer>, _ sum: UInt32
+  ) -> UInt32 {
+    var state = ~sum
+    for byte in bytes.reversed() {
+      for _ in 0..<8 {
+        state = state >> 31 == 0 ? state << 1 : (state ^ polynomial) << 1 | 1
+      }
+      state ^= UInt32(byte)
+    }
+    return ~state
+  }
+
+  /// Of CRC-32C, the bits reversed.
+  private static let polynomial: UInt32 = 0x82F6_3B78
+
   private static func crc(_ seed: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     let part = UnsafeRawBufferPointer(rebasing: bytes)
     return strata_crc32c(seed, part.baseAddress, part.count)

@@ -3,9 +3,9 @@ import StrataPropertyList
 
 /// The 15 bytes before each record of a domain's file, which check the record.
 ///
-/// Safety: a prefix is only made where it and the length that it gives lie within the view;
-/// `matches` is asked about the same bytes and offset. A whole record has 15 bytes at least, so the
-/// fields at fixed places and the checksum from byte 7 on are within it.
+/// Safety: a prefix is only made where it lies within the view, and the length that it gives within
+/// the file; `matches` is given a whole record, cut by that length. That has 15 bytes at least, so
+/// the fields at fixed places and the checksum from byte 7 on are within it.
 struct RecordPrefix {
   static let size = 15
   static let start: [UInt8] = [0x4E, 0xA7]
@@ -17,15 +17,23 @@ struct RecordPrefix {
   /// The number of the key's object; the value's is the next one.
   var keyObject: Int
 
+  /// The size of the record, prefix included.
+  var size: Int { Self.size + length }
+
   /// The prefix at an offset, if there is one and its record could fit in the file.
   init?(_ view: ByteView, at offset: Int) {
+    self.init(view, at: offset, room: view.count - offset)
+  }
+
+  /// The same where the file goes on for `room` bytes from there, whatever the view holds of them.
+  init?(_ view: ByteView, at offset: Int, room: Int) {
     guard
       view.byte(at: offset) == Self.start[0], view.byte(at: offset + 1) == Self.start[1],
       let referenceSize = view.byte(at: offset + 2), [1, 2, 4, 8].contains(referenceSize),
       let checksum = view.littleEndian32(at: offset + 3),
       let length = view.littleEndian32(at: offset + 7),
       let keyObject = view.littleEndian32(at: offset + 11),
-      Int(length) <= view.count - offset - Self.size
+      Int(length) <= room - Self.size
     else { return nil }
     self.referenceSize = Int(referenceSize)
     self.checksum = checksum
@@ -34,9 +42,8 @@ struct RecordPrefix {
   }
 
   /// Whether the bytes of the record at `offset`, prefix included, are as they were written.
-  func matches(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-    let record = bytes[offset..<(offset + Self.size + length)]
-    return Self.checksum(UnsafeRawBufferPointer(rebasing: record), at: offset) == checksum
+  func matches(_ record: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    Self.checksum(record, at: offset) == checksum
   }
 
   /// The checksum that belongs in the prefix of a whole record.

@@ -23,7 +23,7 @@ struct SalvageWalk {
   mutating func run() -> CheckedPlist.Salvage {
     while !isAtEndOfRecords, let start = nextRecord() {
       if start.offset > position { countLost(before: start.prefix.keyObject) }
-      position = start.offset + RecordPrefix.size + start.prefix.length
+      position = start.offset + start.prefix.size
       read(start.prefix, at: start.offset + RecordPrefix.size)
     }
     if !isAtEndOfRecords { salvage.damagedCount += 1 }
@@ -37,7 +37,8 @@ struct SalvageWalk {
     var offset = position
     while offset < bytes.count, budget > 0 {
       if let prefix = RecordPrefix(view, at: offset) {
-        if prefix.matches(bytes, at: offset) { return (offset, prefix) }
+        let record = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + prefix.size)])
+        if prefix.matches(record, at: offset) { return (offset, prefix) }
         budget -= prefix.length
       }
       offset += 1

@@ -88,6 +88,8 @@ protocol FileSystem: Sendable {
   var journalSizeMax: Int { get }
   /// The size below which no journal is compacted.
   var compactionSizeMin: Int { get }
+  /// The size from which on a property list is searched for the first few keys, instead of read.
+  var searchSizeMin: Int { get }
   /// How many stores of a process may have files open before some must give theirs back.
   var openStoresMax: Int { get }
   /// Directories of this machine in which every user can make some; the first that exists counts.
@@ -119,6 +121,7 @@ extension FileSystem {
   var flushPatience: Int64 { 10_000_000_000 }
   var openStoresMax: Int { 64 }
   var compactionSizeMin: Int { 1 << 18 }
+  var searchSizeMin: Int { 1 << 18 }
   var isElevated: Bool { false }
   var commonDirectories: [String] { ["/var/tmp", "/dev/shm"] }
 

@@ -39,8 +39,7 @@ extension Store {
 
   /// The bytes that all keys and values take. The lock must be held.
   var byteCount: Int {
-    if phase == .resting { load() }
-    content.takeInBase()
+    takeInAll()
     return table.byteCount.load(ordering: .relaxed)
   }
 }

@@ -5,6 +5,7 @@ extension Store {
   public var issues: [StorageIssue] {
     lock.withLock {
       if phase == .closed { refresh() }
+      readSearched()
       return issueList.all
     }
   }

@@ -46,7 +46,7 @@ extension Store {
   }
 
   private func bringOver(_ lost: Journal, _ text: String, on bases: [PlistIdentity]) {
-    let known = content.all()
+    let known = content.knowledge()
     load(making: true)
     if storeAgain(known, of: lost, on: bases) {
       // Tells the others that shared the lost journal to which lineage (journals that continue one
@@ -54,7 +54,7 @@ extension Store {
       // Ordering: releases what was stored there.
       lost.broughtTo.pointee.store(journal?.header.lineage ?? 0, ordering: .releasing)
     } else {
-      content.replace(with: known)
+      content.apply(known)
       goOn(without: lost, text)
     }
   }
@@ -91,7 +91,7 @@ extension Store {
   ///   - bases: the plist files that are no newer than what is known.
   /// - Returns: false if it can't be stored for now.
   private func storeAgain(
-    _ known: [String: PropertyListValue], of lost: Journal, on bases: [PlistIdentity]
+    _ known: ChangeSet, of lost: Journal, on bases: [PlistIdentity]
   ) -> Bool {
     for _ in 0..<Self.triesMax {
       guard let journal = journalForAppending() else { break }
@@ -127,14 +127,12 @@ extension Store {
     return zip(carried, scan.changeSets).prefix { $0 == $1 }.count
   }
 
-  private func missing(
-    of known: [String: PropertyListValue], butFor newer: Set<String>
-  ) -> ChangeSet {
+  private func missing(of known: ChangeSet, butFor newer: Set<String>) -> ChangeSet {
     let now = content.all()
-    let changed = known.filter { now[$0.key] != $0.value }.map {
-      Change(key: $0.key, value: $0.value)
-    }
-    let gone = now.keys.filter { known[$0] == nil }.map { Change(key: $0, value: nil) }
-    return ChangeSet((changed + gone).filter { !newer.contains($0.key) })
+    let keys = Set(known.changes.map(\.key))
+    let changed = known.changes.filter { now[$0.key] != $0.value }
+    let gone = known.replacesAll ? now.keys.filter { !keys.contains($0) } : []
+    let missing = changed + gone.map { Change(key: $0, value: nil) }
+    return ChangeSet(missing.filter { !newer.contains($0.key) })
   }
 }

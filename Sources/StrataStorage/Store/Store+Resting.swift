@@ -12,7 +12,7 @@ extension Store {
     guard isReady, journal != nil, canAppend, unsaved.isEmpty, watches.isEmpty,
       checkpointTurn == .none
     else { return false }
-    phase = .resting
+    phase = .stale
     feed.unsubscribe(hint)
     epoch = nil
     content.removeAll()

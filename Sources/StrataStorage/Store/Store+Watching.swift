@@ -42,7 +42,7 @@ extension Store: Watched {
     process.useKernelEvents()
     let number = lock.withLock {
       refresh()
-      content.takeInBase()
+      takeInAll()
       if watches.isEmpty { countWatcher(+1) }
       return watches.add(body)
     }

@@ -83,8 +83,9 @@ public final class Store: @unchecked Sendable {
     /// Nothing was asked of the domain yet.
     case closed
     case open
-    /// The files were given back: see `rest`.
-    case resting
+    /// The files must be read again: they were given back (see `rest`), or the property list is not
+    /// what it was taken for.
+    case stale
   }
 
   /// Where sets go.
@@ -120,6 +121,7 @@ public final class Store: @unchecked Sendable {
     feed = process.feed
     table = Table()
     content = DomainValues(table)
+    content.whenMistaken = { [unowned self] in phase = .stale }
   }
 
   /// The store of the domain with these files; there is one object for each domain in a process.

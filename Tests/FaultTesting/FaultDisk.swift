@@ -40,21 +40,23 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   }
 
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
+    // What has the name is asked for after each call that others may come before.
     var file = machine.names[path]
     switch access {
     case .read, .readWrite:
       try machine.quiet(.open, path, process)
+      file = machine.names[path]
     case .create(let mode):
       guard machine.directories.contains(Path.directory(of: path)) else { break }
-      if file != nil { throw StorageError(.open, path, code: EEXIST) }
-      try machine.step("create \(path)", process)
+      if file == nil { try machine.step("create \(path)", process) }
+      if machine.names[path] != nil { throw StorageError(.open, path, code: EEXIST) }
       file = machine.makeFile(mode: mode)
       machine.rename([(path, file)])
     case .make(let mode), .replace(let mode):
       guard machine.directories.contains(Path.directory(of: path)) else { break }
       if file == nil {
         try machine.step("create \(path)", process)
-        file = machine.makeFile(mode: mode)
+        file = machine.names[path] ?? machine.makeFile(mode: mode)
         machine.rename([(path, file)])
       } else if case .replace = access {
         // What was there only loses this name.

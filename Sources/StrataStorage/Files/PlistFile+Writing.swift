@@ -190,11 +190,16 @@ extension PlistFile {
   }
 
   private func content(at path: String) throws(StorageError) -> Content? {
-    guard let status = try disk.status(of: path) else { return nil }
-    let file = try disk.open(path, .read)
+    let file: FileID
+    do throws(StorageError) {
+      file = try disk.open(path, .read)
+    } catch {
+      if error.code == SystemCode.noSuchFile { return nil }
+      throw error
+    }
     defer { disk.close(file) }
-    let bytes = try disk.read(file, at: 0, count: status.size)
-    return Content(status, PlistIdentity(of: bytes))
+    let status = try disk.status(of: file)
+    return Content(status, PlistIdentity(of: try disk.read(file, at: 0, count: status.size)))
   }
 
   /// For file systems that can't exchange two names in one step: an edit in the microseconds

@@ -153,16 +153,10 @@ import Testing
   ) throws -> (machine: FaultMachine, user: Store) {
     let machine = FaultMachine()
     let writer = machine.process().store(at: paths)
-    for key in ["f", "g"] { try writer.set(.integer(0), forKey: key) }
+    try writer.set(.integer(0), forKey: "f")
     try #require(writer.flush())
-    try writer.set(.integer(1), forKey: "k")
-    var user = writer
-    switch knowledge {
-    case .all: break
-    case .oneKey:
-      user = machine.process().store(at: paths)
-      #expect(user.integer(forKey: "f") == 0)
-    case .announced:
+    try writer.set(.integer(0), forKey: "g")
+    if knowledge == .announced {
       let old = machine.names[paths.plist]
       machine.error = { _, call, _ in
         machine.names[paths.plist] !== old && call.hasPrefix("create") ? EIO : nil
@@ -171,6 +165,14 @@ import Testing
       machine.error = nil
       let intent = try #require(writer.journal?.intent)
       #expect(writer.plistFile.read().identity == intent.identity)
+    } else {
+      try #require(writer.flush())
+    }
+    try writer.set(.integer(1), forKey: "k")
+    var user = writer
+    if knowledge == .oneKey {
+      user = machine.process().store(at: paths)
+      #expect(user.integer(forKey: "f") == 0)
     }
     machine.rename([(paths.journal, nil)])
     return (machine, user)

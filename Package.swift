@@ -73,7 +73,8 @@ let package = Package(
       name: "StrataTesting", dependencies: ["StrataPropertyList", "StrataStorage"],
       path: "Tests/StrataTesting"),
     .target(
-      name: "FaultTesting", dependencies: ["StrataPropertyList", "StrataStorage", "StrataTesting"],
+      name: "FaultTesting",
+      dependencies: ["CStrata", "StrataPropertyList", "StrataStorage", "StrataTesting"],
       path: "Tests/FaultTesting"),
     .target(
       name: "CommandTesting",

@@ -135,9 +135,15 @@ int strata_make_lookout(int descriptor) {
   return -1;
 }
 
+// The bare call: the C library's may be cancelled, which nobody may be under a lock, and in a
+// process of several threads it says so before and after.
 int strata_is_anything_readable(int lookout) {
   struct epoll_event event;
-  return epoll_wait(lookout, &event, 1, 0) != 0;
+#ifdef SYS_epoll_wait
+  return syscall(SYS_epoll_wait, lookout, &event, 1, 0) != 0;
+#else
+  return syscall(SYS_epoll_pwait, lookout, &event, 1, 0, NULL, 0) != 0;
+#endif
 }
 
 int strata_bytes_waiting(int descriptor) {

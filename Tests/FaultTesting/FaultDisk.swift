@@ -274,8 +274,8 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     try machine.quiet(.map, path(of: file), process)
     let file = try opened(file)
     return Mapping(
-      base: file.cached, count: FaultFile.capacity, lost: { [machine] in machine.losesMappings },
-      release: { withExtendedLifetime(file) {} })
+      base: file.cached, count: FaultFile.capacity, record: machine.mappingRecord,
+      release: { [machine] in withExtendedLifetime((file, machine)) {} })
   }
 
   // -- The kernel

@@ -1,3 +1,4 @@
+import CStrata
 import StrataTesting
 
 @testable import StrataStorage
@@ -66,6 +67,8 @@ final class FaultMachine: @unchecked Sendable {
     if kind.isShared { directories.formUnion(["/var", "/var/tmp"]) }
   }
 
+  deinit { mappingRecord.deallocate() }
+
   /// Whether a path is one of this machine's own where the disk is shared.
   static func isCommon(_ path: String) -> Bool { (path + "/").hasPrefix("/var/tmp/") }
 
@@ -82,7 +85,16 @@ final class FaultMachine: @unchecked Sendable {
   var searchSizeMin = 0
 
   /// Whether every mapping is found cut off, as on a full disk that copies what is overwritten.
-  var losesMappings = false
+  var losesMappings = false {
+    didSet { mappingRecord.pointee.lost = losesMappings ? 1 : 0 }
+  }
+  // Safety: allocated as long as the machine lives, which each mapping retains.
+  /// What the kernel's signal would note of all mappings.
+  let mappingRecord: UnsafeMutablePointer<strata_mapping> = {
+    let record = UnsafeMutablePointer<strata_mapping>.allocate(capacity: 1)
+    record.initialize(to: strata_mapping())
+    return record
+  }()
 
   /// Counts the calls that change something, and the moments within an append.
   private(set) var calls = 0

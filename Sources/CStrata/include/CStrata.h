@@ -80,6 +80,12 @@ struct strata_mapping {
 struct strata_mapping *strata_mapping_guard(void *base, size_t length);
 void strata_mapping_release(struct strata_mapping *mapping);
 
+// Ordering: acquires for the thread that has touched the mapping: the handler ran on it, or the
+// zeros that it read were mapped before.
+static inline int strata_mapping_is_lost(const struct strata_mapping *mapping) {
+  return __atomic_load_n(&mapping->lost, __ATOMIC_ACQUIRE) != 0;
+}
+
 // -- Around a fork -----------------------------------------------------------------------------
 
 /// How many forks lie between this process and the one that loaded the library.

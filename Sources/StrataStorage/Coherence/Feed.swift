@@ -14,7 +14,7 @@ final class Feed: @unchecked Sendable {
   /// The kernel's queue; nil if it had none to give, or is not to be asked.
   private let file: FileID?
   /// Tells sooner whether there are events; nil if it could not be had.
-  private let lookout: FileID?
+  private let lookout: Lookout?
   private let mode: FeedMode
   private let forks = ProcessEvents.forks
   /// Whether it replaces one that was lost: what is found on the way may be about to go, too.
@@ -39,13 +39,13 @@ final class Feed: @unchecked Sendable {
     lookout = file.flatMap { disk.makeLookout(for: $0) }
     guard let file else { return }
     disk.keepFromChildren(file)
-    if let lookout { disk.keepFromChildren(lookout) }
+    if let lookout { disk.keepFromChildren(lookout.file) }
     paths = FeedPaths(file, on: disk)
   }
 
   deinit {
     guard let file, forks == ProcessEvents.forks else { return }
-    if let lookout { disk.closeKept(lookout) }
+    if let lookout { disk.closeKept(lookout.file) }
     disk.closeKept(file)
   }
 
@@ -179,7 +179,7 @@ final class Feed: @unchecked Sendable {
   /// Whether there is something to drain.
   @inline(__always)
   var hasEvents: Bool {
-    if let lookout { return disk.isRaised(lookout) }
+    if let lookout { return lookout.isRaised }
     return file.map { disk.hasEvents($0) } ?? false
   }
 

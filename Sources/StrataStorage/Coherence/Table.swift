@@ -118,8 +118,11 @@ final class Table: @unchecked Sendable {
     let entry = Entry.make(key, value, isPending: isPending)
     let (slot, old) = view.pointee.find(key)
     view.pointee.slots[slot].store(entry, ordering: .releasing)
-    byteCount.wrappingAdd(
-      entry.pointee.size - (old?.pointee.size ?? 0), ordering: .relaxed)
+    // One thread at a time changes it, so that it takes no atomic addition.
+    let growth = entry.pointee.size - (old?.pointee.size ?? 0)
+    if growth != 0 {
+      byteCount.store(byteCount.load(ordering: .relaxed) + growth, ordering: .relaxed)
+    }
     if let old {
       oldEntries.append(UnsafeMutableRawPointer(old))
       if oldEntries.count >= freeAt { free() }

@@ -66,8 +66,7 @@ protocol FileSystem: Sendable {
   ) throws(StorageError) -> Int32
   func hasEvents(_ feed: FileID) -> Bool
   /// A file that tells sooner whether the feed has events; nil if none can be had.
-  func makeLookout(for feed: FileID) -> FileID?
-  func isRaised(_ lookout: FileID) -> Bool
+  func makeLookout(for feed: FileID) -> Lookout?
   func events(_ feed: FileID) -> [FileEvent]
   /// Ends a watch, which itself makes an event.
   func unwatch(_ watch: Int32, with feed: FileID)
@@ -115,8 +114,7 @@ extension FileSystem {
     }
   }
 
-  func makeLookout(for feed: FileID) -> FileID? { nil }
-  func isRaised(_ lookout: FileID) -> Bool { true }
+  func makeLookout(for feed: FileID) -> Lookout? { nil }
   var patience: Int64 { 10_000_000 }
   var flushPatience: Int64 { 10_000_000_000 }
   var openStoresMax: Int { 64 }

@@ -1,28 +1,33 @@
+import CStrata
+
 /// A file's bytes in memory, shared with every process that maps it.
 ///
 /// The mapping is longer than the file, so that a growing file needs no new one. If somebody cuts
 /// the file off, `isLost` becomes true and the bytes read as zeros; no signal reaches the program.
 final class Mapping: @unchecked Sendable {
-  // Safety: both are constants; what they point at is guarded by the journal's own protocol.
+  // Safety: constants; what `base` points at is guarded by the journal's own protocol, and the
+  // record lives until `release` is called.
   let base: UnsafeMutableRawPointer
   let count: Int
 
-  private let lost: @Sendable () -> Bool
+  /// Where a loss is noted. (Each set asks, so no closure.)
+  private let record: UnsafePointer<strata_mapping>
   private let release: @Sendable () -> Void
 
   init(
-    base: UnsafeMutableRawPointer, count: Int,
-    lost: @escaping @Sendable () -> Bool, release: @escaping @Sendable () -> Void
+    base: UnsafeMutableRawPointer, count: Int, record: UnsafePointer<strata_mapping>,
+    release: @escaping @Sendable () -> Void
   ) {
     self.base = base
     self.count = count
-    self.lost = lost
+    self.record = record
     self.release = release
   }
 
   deinit { release() }
 
-  var isLost: Bool { lost() }
+  @inline(__always)
+  var isLost: Bool { strata_mapping_is_lost(record) != 0 }
 
   // Safety: a range past the mapping gives nothing; one past the file reads zeros.
   /// A private copy.

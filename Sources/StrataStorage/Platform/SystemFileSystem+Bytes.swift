@@ -119,12 +119,15 @@ extension SystemFileSystem {
     else { throw failure(.map, file) }
     // Safety: the guard's record lives for ever, and is released before the addresses are.
     nonisolated(unsafe) let address = base
-    nonisolated(unsafe) let guarded = strata_mapping_guard(base, count)
+    guard let new = strata_mapping_guard(base, count) else {
+      munmap(base, count)
+      throw failure(.map, file)
+    }
+    nonisolated(unsafe) let record = new
     return Mapping(
-      base: base, count: count,
-      lost: { guarded?.pointee.lost != 0 },
+      base: base, count: count, record: record,
       release: {
-        strata_mapping_release(guarded)
+        strata_mapping_release(record)
         munmap(address, count)
       })
   }

@@ -67,13 +67,9 @@ extension SystemFileSystem {
 
   func hasEvents(_ feed: FileID) -> Bool { strata_bytes_waiting(feed.rawValue) != 0 }
 
-  func makeLookout(for feed: FileID) -> FileID? {
+  func makeLookout(for feed: FileID) -> Lookout? {
     let descriptor = strata_make_lookout(feed.rawValue)
-    return descriptor < 0 ? nil : FileID(rawValue: descriptor)
-  }
-
-  func isRaised(_ lookout: FileID) -> Bool {
-    strata_is_anything_readable(lookout.rawValue) != 0
+    return descriptor < 0 ? nil : Lookout(file: FileID(rawValue: descriptor))
   }
 
   func unwatch(_ watch: Int32, with feed: FileID) { inotify_rm_watch(feed.rawValue, watch) }

@@ -100,8 +100,7 @@ struct InterruptedDisk: FileSystem {
   func unlockByte(_ file: FileID, _ offset: Int64) { disk.unlockByte(file, offset) }
   func makeFeed() throws(StorageError) -> FileID { try disk.makeFeed() }
   func hasEvents(_ feed: FileID) -> Bool { disk.hasEvents(feed) }
-  func makeLookout(for feed: FileID) -> FileID? { disk.makeLookout(for: feed) }
-  func isRaised(_ lookout: FileID) -> Bool { disk.isRaised(lookout) }
+  func makeLookout(for feed: FileID) -> Lookout? { disk.makeLookout(for: feed) }
   func events(_ feed: FileID) -> [FileEvent] { disk.events(feed) }
   func unwatch(_ watch: Int32, with feed: FileID) { disk.unwatch(watch, with: feed) }
   func waitForEvents(_ feed: FileID, atMost limit: Int64?) {

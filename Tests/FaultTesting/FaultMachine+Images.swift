@@ -75,6 +75,7 @@ extension FaultMachine {
   private func copyNumbers(of other: FaultMachine) {
     directories.formUnion(other.directories)
     clock = other.clock
+    searchSizeMin = other.searchSizeMin
     nextNumber = other.nextNumber
     forgetsReplaced = other.forgetsReplaced
   }

@@ -81,8 +81,8 @@ final class FaultMachine: @unchecked Sendable {
   var flushPatience: Int64 = 10_000_000_000
   /// What a journal takes beyond twice what is in it before it is compacted.
   var compactionSizeMin = 1 << 18
-  /// The size from which on a property list is searched for a key, instead of read.
-  var searchSizeMin = 0
+  /// The size from which on a property list is searched for a process's first keys.
+  var searchSizeMin = 1 << 19
 
   /// Whether every mapping is found cut off, as on a full disk that copies what is overwritten.
   var losesMappings = false {

@@ -10,7 +10,7 @@ import Testing
   private struct Sample {
     let values: [String: PropertyListValue]
     let bytes: [UInt8]
-    let end: Int
+    let end: PlistEnd
     let absent: [String]
 
     init(seed: UInt64, count: Int) throws {
@@ -21,10 +21,7 @@ import Testing
     init(_ values: [String: PropertyListValue]) throws {
       self.values = values
       bytes = CheckedPlist.encode(values.map { ($0.key, $0.value) })
-      end = try bytes.withUnsafeBytes { buffer in
-        let trailer = try #require(BinaryTrailer(ByteView(buffer)))
-        return try #require(BinaryReader.topDictionary(ByteView(buffer), trailer)).offset
-      }
+      end = try #require(try RecordSearchTests.end(of: bytes))
       let neighbors = values.keys.flatMap { [$0 + "\u{1}", String($0.unicodeScalars.dropLast())] }
       let spellings = Set(values.keys.map { Array($0.utf8) })
       absent = (neighbors + ["", "\u{10FFFF}"]).filter { !spellings.contains(Array($0.utf8)) }
@@ -33,10 +30,10 @@ import Testing
 
   /// Searches bytes, and counts those that are read.
   private func find(
-    _ key: String, in bytes: [UInt8], end: Int, window: Int = 4_096, count: inout Int
+    _ key: String, in bytes: [UInt8], end: PlistEnd, window: Int = 4_096, count: inout Int
   ) throws -> RecordSearch.Result {
     let read = Guarded(0)
-    var search = RecordSearch(end: end, windowSize: window) {
+    var search = RecordSearch(end, windowSize: window) {
       (offset, size) throws(StorageError) in
       let part = Array(bytes.dropFirst(offset).prefix(size))
       read.withLock { $0 += part.count }
@@ -48,7 +45,7 @@ import Testing
   }
 
   private func find(
-    _ key: String, in bytes: [UInt8], end: Int, window: Int = 4_096
+    _ key: String, in bytes: [UInt8], end: PlistEnd, window: Int = 4_096
   ) throws -> RecordSearch.Result {
     var count = 0
     return try find(key, in: bytes, end: end, window: window, count: &count)
@@ -134,14 +131,16 @@ import Testing
   // S-9a
   @Test func `a wrong end of the records leads to no wrong answer`() throws {
     let sample = try Sample(seed: 3, count: 12)
-    for end in 0...sample.bytes.count {
-      _ = try checkAnswers(sample.bytes, sample, end, "end \(end)")
+    var end = sample.end
+    for offset in 0...sample.bytes.count {
+      end.recordsEnd = offset
+      _ = try checkAnswers(sample.bytes, sample, end, "end \(offset)")
     }
   }
 
   /// - Returns: how many answers are proved.
   private func checkAnswers(
-    _ bytes: [UInt8], _ sample: Sample, _ end: Int, _ name: String
+    _ bytes: [UInt8], _ sample: Sample, _ end: PlistEnd, _ name: String
   ) throws -> Int {
     var proofs = 0
     for window in [64, 4_096] {
@@ -195,12 +194,12 @@ import Testing
         var count = 0
         _ = try whole?.find(key)
         _ = try find(key, in: bytes, end: sample.end, window: 64, count: &count)
-        #expect(count <= max(16 * 64, sample.end / 4))
+        #expect(count <= max(16 * 64, sample.end.recordsEnd / 4) + 8)
       }
     }
   }
 
-  private func end(of bytes: [UInt8]) throws -> PlistEnd? {
+  private static func end(of bytes: [UInt8]) throws -> PlistEnd? {
     try PlistEnd(size: bytes.count) { (offset, count) throws(StorageError) in
       Array(bytes.dropFirst(offset).prefix(count))
     }
@@ -210,17 +209,85 @@ import Testing
   @Test func `the end of a file tells its identity, and where its records end`() throws {
     for seed in 0..<20 as Range<UInt64> {
       let sample = try Sample(seed: seed, count: Int(seed))
-      let end = try #require(try end(of: sample.bytes))
-      #expect(end.identity == PlistIdentity(of: sample.bytes))
-      #expect(end.recordsEnd == sample.end)
+      #expect(sample.end.identity == PlistIdentity(of: sample.bytes))
+      let top = try sample.bytes.withUnsafeBytes { buffer in
+        let trailer = try #require(BinaryTrailer(ByteView(buffer)))
+        return try #require(BinaryReader.topDictionary(ByteView(buffer), trailer)).offset
+      }
+      #expect(sample.end.recordsEnd == top)
     }
   }
 
   // S-9a
   @Test func `a file of another program, or one that is cut off, has no such end`() throws {
     let foreign = try PropertyList.encode(.dictionary(["a": .integer(1)]), as: .binary)
-    #expect(try end(of: foreign) == nil)
+    #expect(try Self.end(of: foreign) == nil)
     let bytes = try Sample(seed: 1, count: 3).bytes
-    for count in 1...bytes.count { #expect(try end(of: Array(bytes.dropLast(count))) == nil) }
+    for count in 1...bytes.count { #expect(try Self.end(of: Array(bytes.dropLast(count))) == nil) }
+  }
+
+  // -- Values that are made to mislead
+
+  /// Keys before and after one key, whose value the bytes of `body` are for where they begin.
+  private func list(around body: (_ start: Int) -> [UInt8]) throws -> [UInt8] {
+    var values: [String: PropertyListValue] = ["n": .integer(0)]
+    for number in 1_000..<3_000 {
+      values["a key \(number)"] = .integer(1)
+      values["z key \(number)"] = .integer(1)
+    }
+    let size = body(0).count
+    let mark = [UInt8](repeating: 0x55, count: size)
+    values["m"] = .data(mark)
+    let draft = CheckedPlist.encode(values.map { ($0.key, $0.value) })
+    let start = try #require(
+      draft.indices.first { draft[$0] == 0x55 && draft[$0...].starts(with: mark) })
+    values["m"] = .data(body(start))
+    return CheckedPlist.encode(values.map { ($0.key, $0.value) })
+  }
+
+  /// A record of a key, sound at an offset.
+  private func record(_ key: String, at offset: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: RecordPrefix.size)
+    bytes += [0x50 | UInt8(key.utf8.count)] + Array(key.utf8) + [0x10, 1]
+    bytes.withUnsafeMutableBytes {
+      RecordPrefix.write(over: $0, at: offset, referenceSize: 2, keyObject: 1)
+    }
+    return bytes
+  }
+
+  // P-7
+  @Test(arguments: ["n", "m1", "b", "x"])
+  func `a value passes for no record, whatever it holds`(forged: String) throws {
+    let bytes = try list { start in
+      var bytes: [UInt8] = []
+      while bytes.count < 200_000 { bytes += record(forged, at: start + bytes.count) }
+      return bytes
+    }
+    for (key, value) in [("n", 0), ("m1", nil), ("b", nil), ("x", nil)] as [(String, Int64?)] {
+      var search = try #require(RecordSearch(bytes))
+      switch try search.find(key) {
+      case .value(let found): #expect(found == value.map { .integer($0) })
+      case .absent: #expect(value == nil)
+      case .unproved: break
+      }
+    }
+  }
+
+  // S-11, S-23
+  @Test func `a search sums no more bytes in vain than it may read`() throws {
+    // Starts of long records: summed to their ends, they would take the square of the size.
+    let size = 1 << 22
+    let bytes = try list { _ in
+      var bytes: [UInt8] = []
+      while bytes.count < size {
+        let length = UInt32(max(64, size / 5 - bytes.count % (size / 5)))
+        bytes += [0x4E, 0xA7, 1, 1, 2, 3, 4]
+        bytes += withUnsafeBytes(of: length.littleEndian) { Array($0) } + [0, 0, 0, 0]
+      }
+      return bytes
+    }
+    var search = try #require(RecordSearch(bytes))
+    guard case .unproved = try search.find("n") else { return }
+    #expect(search.budget > -2 * size)
   }
 }

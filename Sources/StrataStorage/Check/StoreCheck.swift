@@ -76,7 +76,7 @@ public struct StoreCheck: Sendable {
     valueCount = plist.values.count
     switch plist.content {
     case .absent, .foreign: break
-    case .intact, .unread: checkMode(plist.status, paths.plist)
+    case .intact: checkMode(plist.status, paths.plist)
     case .damaged(let salvage):
       add(
         .broken, paths.plist,

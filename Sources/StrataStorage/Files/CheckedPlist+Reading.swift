@@ -44,10 +44,6 @@ extension CheckedPlist {
       }
     }
 
-    func values() -> [String: PropertyListValue] {
-      Dictionary(entries(), uniquingKeysWith: { $1 })
-    }
-
     /// The value of a key, in whatever composition its characters are stored.
     package func value(forKey key: String) -> PropertyListValue? {
       bytes.withUnsafeBytes { buffer in

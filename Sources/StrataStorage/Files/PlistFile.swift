@@ -1,6 +1,6 @@
 import StrataPropertyList
 
-/// The property list of a domain: read whole, or searched for a few keys; replaced whole.
+/// The property list of a domain: read whole, replaced whole. Only `ListSearch` reads parts of it.
 struct PlistFile: Sendable {
   let path: String
   let disk: any FileSystem
@@ -8,48 +8,11 @@ struct PlistFile: Sendable {
   var machinePlace: MachinePlace?
 
   /// Reads and judges the file. A file that changes while it is read is read again.
-  ///
-  /// - Parameter searching: whether a few keys are wanted, so that of a large file of ours, as far
-  ///   as its end tells that it is one, no more should be read than these need.
-  func read(searching: Bool = false) -> PlistReading {
-    judged { () throws(StorageError) in
-      try disk.status(of: path)
-    } reading: { status throws(StorageError) in
-      let file = try disk.open(path, .read)
-      var isTaken = false
-      defer { if !isTaken { disk.close(file) } }
-      // Two names that are exchanged, and exchanged back, look the same before and after.
-      guard try disk.status(of: file) == status else { return nil }
-      if searching, let unread = try UnreadPlist(self, file, status) {
-        isTaken = true
-        return .unread(unread)
-      }
-      return .bytes(try disk.read(file, at: 0, count: status.size))
-    }
-  }
-
-  /// The same for a file that is open already, whatever has its name by now.
-  func read(_ file: FileID) -> PlistReading {
-    judged { () throws(StorageError) in
-      try disk.status(of: file)
-    } reading: { status throws(StorageError) in
-      .bytes(try disk.read(file, at: 0, count: status.size))
-    }
-  }
-
-  private enum Found {
-    case bytes([UInt8])
-    case unread(UnreadPlist)
-  }
-
-  private func judged(
-    _ look: () throws(StorageError) -> FileStatus?,
-    reading: (FileStatus) throws(StorageError) -> Found?
-  ) -> PlistReading {
+  func read() -> PlistReading {
     var seen: FileStatus?
     do throws(StorageError) {
       for _ in 0..<8 {
-        guard let before = try look() else { return .absent }
+        guard let before = try disk.status(of: path) else { return .absent }
         seen = before
         guard before.isRegular else {
           return PlistReading(
@@ -58,18 +21,23 @@ struct PlistFile: Sendable {
         if let reason = PropertyListLimits.refusal(fileSize: before.size) {
           throw StorageError(.read, path, reason: reason)
         }
-        guard let found = try reading(before), try look() == before else { continue }
-        switch found {
-        case .unread(let file):
-          return PlistReading(status: before, identity: file.identity, content: .unread(file))
-        case .bytes(let bytes) where bytes.count == before.size: return judge(bytes, before)
-        case .bytes: continue
-        }
+        guard let bytes = try bytes(before), try disk.status(of: path) == before else { continue }
+        return judge(bytes, before)
       }
       throw StorageError(.read, path, reason: "it changes faster than it can be read")
     } catch {
       return PlistReading(status: seen, identity: .unknown, content: .unreadable(error))
     }
+  }
+
+  /// The bytes of the file with this status; nil if another one has its name, or it has changed.
+  private func bytes(_ status: FileStatus) throws(StorageError) -> [UInt8]? {
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    // Two names that are exchanged, and exchanged back, look the same before and after.
+    guard try disk.status(of: file) == status else { return nil }
+    let bytes = try disk.read(file, at: 0, count: status.size)
+    return bytes.count == status.size ? bytes : nil
   }
 
   /// The same for what lies under a draft's name, having lost its own.

@@ -13,9 +13,6 @@ struct PlistReading: Sendable {
     case absent
     /// A file that we wrote, as we wrote it.
     case intact(CheckedPlist.Index)
-    /// A large file that we wrote, of which nothing but the end was read: some of it may have
-    /// changed since. The identity is what the end says.
-    case unread(UnreadPlist)
     /// A file that another program wrote.
     case foreign([String: PropertyListValue], PropertyListFormat)
     /// A file that we wrote, whose bytes have changed since.
@@ -29,7 +26,7 @@ struct PlistReading: Sendable {
   /// Whether the content can be taken as the domain's, whoever wrote it.
   var isSound: Bool {
     switch content {
-    case .absent, .intact, .unread, .foreign: true
+    case .absent, .intact, .foreign: true
     case .damaged, .malformed, .unreadable: false
     }
   }
@@ -48,8 +45,7 @@ struct PlistReading: Sendable {
   /// Every value that the file holds, or that could be salvaged from it.
   var values: [String: PropertyListValue] {
     switch content {
-    case .intact(let index): index.values()
-    case .unread(let file): file.readAll()?.values ?? [:]
+    case .intact(let index): Dictionary(index.entries(), uniquingKeysWith: { $1 })
     case .foreign(let values, _): values
     case .damaged(let salvage): Dictionary(salvage.entries, uniquingKeysWith: { $1 })
     case .absent, .malformed, .unreadable: [:]

@@ -2,10 +2,11 @@ package import StrataPropertyList
 
 /// Finds a key in a domain's file by reading a few of its records.
 ///
-/// Where to look is a guess; what is found is proved by the checksums of the records, which cover
+/// Where to look is a guess. What is found is proved by the checksums of the records, which cover
 /// where each of them stands: by the key's own record, or by two records, one beside the other,
 /// between whose keys the key would be. So damage elsewhere changes nothing, and damage here makes
-/// nothing wrong.
+/// nothing wrong. And it is proved by the file's table of offsets, since a value may hold what
+/// looks like a record of another key: where one was found by a guess, that key must begin.
 ///
 /// Safety: each look lends the bytes of one record to a `ByteView`, which checks every access, and
 /// which ends with the look.
@@ -17,9 +18,8 @@ package struct RecordSearch {
     case unproved
   }
 
-  /// Where the last record ends.
-  let end: Int
-  let read: Read
+  private let plistEnd: PlistEnd
+  private let read: Read
 
   /// Reads bytes of the file; fewer if it ends there.
   typealias Read = @Sendable (_ offset: Int, _ count: Int) throws(StorageError) -> [UInt8]
@@ -27,18 +27,19 @@ package struct RecordSearch {
   /// The bytes that were read last, and where they begin.
   private var window: [UInt8] = []
   private var windowStart = 0
-  /// How many more bytes may be read: a search must cost less than reading the file.
-  private var budget: Int
+  /// How many more bytes may be read, or summed in vain: a search must cost less than reading the
+  /// file.
+  private(set) var budget: Int
 
   /// How much is read at once.
   private let windowSize: Int
 
   /// - Parameter windowSize: by itself, dozens of records: reading less is not faster.
-  init(end: Int, windowSize: Int = 4_096, read: @escaping Read) {
-    self.end = end
+  init(_ end: PlistEnd, windowSize: Int = 4_096, read: @escaping Read) {
+    plistEnd = end
     self.windowSize = windowSize
     self.read = read
-    budget = max(16 * windowSize, end / 4)
+    budget = max(16 * windowSize, end.recordsEnd / 4)
   }
 
   /// A search in a file that is in memory; nil if its end does not say that it is a domain's.
@@ -48,7 +49,7 @@ package struct RecordSearch {
     }
     do throws(StorageError) {
       guard let end = try PlistEnd(size: bytes.count, read) else { return nil }
-      self.init(end: end.recordsEnd, read: read)
+      self.init(end, read: read)
     } catch {
       return nil
     }
@@ -68,7 +69,7 @@ package struct RecordSearch {
         continue
       }
       guard let order = record.order(to: key) else { return .unproved }
-      if order == 0 { return record.result }
+      if order == 0 { return try isTrue(record) ? record.result : .unproved }
       if order < 0 { start = record.start } else { limit = middle }
     }
     return try walk(from: start, to: key)
@@ -77,9 +78,14 @@ package struct RecordSearch {
   /// Goes from record to record, each of which begins where the one before ends.
   private mutating func walk(from start: Int, to key: String) throws(StorageError) -> Result {
     var position = start
+    var isKnown = start == BinaryTrailer.header.count
     while position < end {
       guard let record = try record(at: position), let order = record.order(to: key) else {
         return .unproved
+      }
+      if !isKnown {
+        guard try isTrue(record) else { return .unproved }
+        isKnown = true
       }
       if order == 0 { return record.result }
       if order > 0 { return .absent }
@@ -88,6 +94,13 @@ package struct RecordSearch {
     // The top dictionary comes after the last record.
     let top = try bytes(at: end, count: 1)?.first
     return top.map { $0 >> 4 } == 0xD ? .absent : .unproved
+  }
+
+  private var end: Int { plistEnd.recordsEnd }
+
+  /// Whether the table of offsets has the record's key where it stands.
+  private func isTrue(_ record: Record) throws(StorageError) -> Bool {
+    try plistEnd.offset(ofObject: record.prefix.keyObject, read) == record.start + RecordPrefix.size
   }
 
   // -- Records
@@ -116,7 +129,10 @@ package struct RecordSearch {
     let prefix = start.withUnsafeBytes { RecordPrefix(ByteView($0), at: 0, room: end - offset) }
     guard let prefix, let bytes = try bytes(at: offset, count: prefix.size) else { return nil }
     let record = bytes.prefix(prefix.size)
-    guard record.withUnsafeBytes({ prefix.matches($0, at: offset) }) else { return nil }
+    guard record.withUnsafeBytes({ prefix.matches($0, at: offset) }) else {
+      budget -= prefix.size
+      return nil
+    }
     return Record(start: offset, prefix: prefix, bytes: record)
   }
 
@@ -125,6 +141,7 @@ package struct RecordSearch {
   private mutating func bytes(
     at offset: Int, count: Int
   ) throws(StorageError) -> ArraySlice<UInt8>? {
+    if budget < 0 { return nil }
     if offset < windowStart || offset + count > windowStart + window.count {
       let size = max(count, windowSize)
       budget -= size

@@ -60,15 +60,6 @@ enum Recovery {
     return mustRebase(plist, journal) ? .rebased : .asItIs
   }
 
-  /// Whether nothing but the end of the file need be known: it is what the journal's records apply
-  /// to, or there is no journal, and nothing is to be decided.
-  static func mayStayUnread(
-    _ plist: PlistReading, _ journal: JournalFacts?, boot: BootID
-  ) -> Bool {
-    guard case .unread = plist.content, let journal else { return true }
-    return journal.header.base == plist.identity && journal.header.boot == boot
-  }
-
   /// Whether the journal needs a new base. Either its base was replaced by a file that can't be
   /// read: what is set from now on is newer than that file. Or the unreadable file can be read now:
   /// the next edit must be recognizable as one.

@@ -87,7 +87,7 @@ protocol FileSystem: Sendable {
   var journalSizeMax: Int { get }
   /// The size below which no journal is compacted.
   var compactionSizeMin: Int { get }
-  /// The size from which on a property list is searched for the first few keys, instead of read.
+  /// The size from which on a property list is searched for the first few keys before it is read.
   var searchSizeMin: Int { get }
   /// How many stores of a process may have files open before some must give theirs back.
   var openStoresMax: Int { get }
@@ -119,7 +119,7 @@ extension FileSystem {
   var flushPatience: Int64 { 10_000_000_000 }
   var openStoresMax: Int { 64 }
   var compactionSizeMin: Int { 1 << 18 }
-  var searchSizeMin: Int { 1 << 18 }
+  var searchSizeMin: Int { 1 << 19 }
   var isElevated: Bool { false }
   var commonDirectories: [String] { ["/var/tmp", "/dev/shm"] }
 

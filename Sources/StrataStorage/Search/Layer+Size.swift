@@ -39,7 +39,8 @@ extension Store {
 
   /// The bytes that all keys and values take. The lock must be held.
   var byteCount: Int {
-    takeInAll()
+    if phase == .resting { load() }
+    content.takeInBase()
     return table.byteCount.load(ordering: .relaxed)
   }
 }

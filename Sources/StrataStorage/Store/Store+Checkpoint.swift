@@ -68,7 +68,7 @@ extension Store {
   private func beginCheckpoint() throws(StorageError) -> Beginning {
     lock.lock()
     defer { lock.unlock() }
-    readSearched()  // if it is damaged, it is kept
+    if phase == .resting { load() }
     guard phase == .open else { return .refused(.done) }
     if checkpointTurn == .writing { return .refused(.busy) }
     let lockOwner = try currentLockOwner()
@@ -106,7 +106,7 @@ extension Store {
     journal.writer.pointee.store(ProcessEvents.processID, ordering: .relaxed)
     let plan = Plan(
       journal: journal, lockOwner: lockOwner, covers: Int(table.applied),
-      entries: table.pinnedEntries(), base: content.index, format: chosenFormat,
+      entries: table.pinnedEntries(), base: content.base, format: chosenFormat,
       old: plist.status, keepsOld: !plist.isSound)
     return .granted(plan)
   }
@@ -269,4 +269,10 @@ enum CheckpointOutcome: Equatable, Sendable {
   case changed
   /// `issues` says why.
   case failed
+}
+
+extension CheckedPlist.Index {
+  func values() -> [String: PropertyListValue] {
+    Dictionary(entries(), uniquingKeysWith: { $1 })
+  }
 }

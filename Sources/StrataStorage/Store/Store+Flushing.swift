@@ -184,7 +184,7 @@ extension Store {
     lock.withLock {
       switch phase {
       case .closed: false
-      case .stale: true
+      case .resting: true
       case .open: isPending || !unsaved.isEmpty || loss != nil
       }
     }

@@ -5,7 +5,6 @@ extension Store {
   public var issues: [StorageIssue] {
     lock.withLock {
       if phase == .closed { refresh() }
-      readSearched()
       return issueList.all
     }
   }

@@ -10,8 +10,7 @@ extension Store {
     strata_hold_user()
     defer { strata_release_held_user() }
     // What somebody removes from under a running program is not made again by a read.
-    let before = phase
-    let isFirst = before == .closed
+    let isFirst = phase == .closed
     phase = .open
     appending = .allowed
     if forks != ProcessEvents.forks { forgetParent() }
@@ -39,14 +38,8 @@ extension Store {
         found = openJournal(making: isNeeded)
       }
       // Until the journal in its place can be opened, the known values stay in effect.
-      if found.journal == nil, journal != nil, names.isTaken {
-        phase = before
-        return hint.raise()
-      }
-      var reading = plistFile.read(searching: isFirst)
-      if !Recovery.mayStayUnread(reading, found.journal?.facts, boot: disk.bootID()) {
-        reading = plistFile.read()
-      }
+      if found.journal == nil, journal != nil, names.isTaken { return hint.raise() }
+      let reading = plistFile.read()
       if found.journal == nil, !isNeeded, opener.firstChanges(on: reading) != nil {
         isNeeded = true
         directories.make(isReading: true)
@@ -266,7 +259,7 @@ extension Store {
       report(.malformed, paths.plist, text)
     case .unreadable(let error):
       report(.unreadable, paths.plist, error.description + "; " + Self.remedy(for: error))
-    case .absent, .intact, .unread, .foreign:
+    case .absent, .intact, .foreign:
       settleIssues([.malformed, .unreadable], about: paths.plist)
     }
   }

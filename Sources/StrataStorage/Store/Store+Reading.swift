@@ -65,45 +65,33 @@ extension Store {
   public func snapshot() -> Snapshot {
     lock.withLock {
       refresh()
-      takeInAll()
       return Snapshot(content.all())
     }
   }
 
   /// The values of several keys, as of one moment.
   package func values(forKeys keys: [String]) -> [PropertyListValue?] {
-    upToDate { keys.map { content.known($0) } }
+    lock.withLock {
+      refresh()
+      return keys.map { content.known($0) }
+    }
   }
 
   /// The value, once the table has been brought up to date.
   @inline(never)
   private func look(_ key: String) -> PropertyListValue? {
     process.watcher.startIfNeeded()
-    return upToDate { content.known(key) }
-  }
-
-  /// What `look` finds, once the table has been brought up to date.
-  private func upToDate<Result>(_ look: () -> Result) -> Result {
-    lock.withLock {
+    return lock.withLock {
+      if phase == .closed {
+        switch search(key) {
+        case .value(let value): return value
+        case .absent: return nil
+        case .unproved: break
+        }
+      }
       refresh()
-      let result = look()
-      // The property list was searched, and is not what it was taken for: it is read this time.
-      if phase != .stale { return result }
-      refresh()
-      return look()
+      return content.known(key)
     }
-  }
-
-  /// Reads the property list if it was only searched until now. The lock must be held.
-  func readSearched() {
-    content.readBase()
-    if phase == .stale { load() }
-  }
-
-  /// Reads what is left of the property list into the table. The lock must be held.
-  func takeInAll() {
-    readSearched()
-    content.takeInBase()
   }
 
   /// Brings the table up to date with every process and with the plist file.

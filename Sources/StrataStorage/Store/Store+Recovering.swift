@@ -38,15 +38,21 @@ extension Store {
     }
   }
 
-  /// The plist files that are no newer than what is known: the one that is there; or, if that can't
-  /// be read at this moment, those that the lost journal tells of.
+  /// The plist files that are no newer than what is known: the one that is there, those that the
+  /// lost journal tells of, and one that can't be read, of which nobody knows.
   private func bases(of lost: Journal, _ reading: PlistReading) -> [PlistIdentity] {
-    guard reading.obstacle != nil else { return [reading.identity] }
-    return [.unknown, lost.header.base] + (lost.intent.map { [$0.identity] } ?? [])
+    [.unknown, reading.identity, lost.header.base] + (lost.intent.map { [$0.identity] } ?? [])
+  }
+
+  /// Whether a plist file that was not known before is an edit: nobody means to write a damaged
+  /// one.
+  private func isEdit(_ base: PlistIdentity) -> Bool {
+    let now = plistFile.read()
+    return now.isSound || now.identity != base
   }
 
   private func bringOver(_ lost: Journal, _ text: String, on bases: [PlistIdentity]) {
-    let known = content.knowledge()
+    let known = content.all()
     load(making: true)
     if storeAgain(known, of: lost, on: bases) {
       // Tells the others that shared the lost journal to which lineage (journals that continue one
@@ -54,7 +60,7 @@ extension Store {
       // Ordering: releases what was stored there.
       lost.broughtTo.pointee.store(journal?.header.lineage ?? 0, ordering: .releasing)
     } else {
-      content.apply(known)
+      content.replace(with: known)
       goOn(without: lost, text)
     }
   }
@@ -91,12 +97,13 @@ extension Store {
   ///   - bases: the plist files that are no newer than what is known.
   /// - Returns: false if it can't be stored for now.
   private func storeAgain(
-    _ known: ChangeSet, of lost: Journal, on bases: [PlistIdentity]
+    _ known: [String: PropertyListValue], of lost: Journal, on bases: [PlistIdentity]
   ) -> Bool {
     for _ in 0..<Self.triesMax {
       guard let journal = journalForAppending() else { break }
       // Somebody has brought it over already, or has written the plist file since.
-      if lost.isContinued(by: journal) || !bases.contains(journal.header.base) { return true }
+      let base = journal.header.base
+      if lost.isContinued(by: journal) || !bases.contains(base) && isEdit(base) { return true }
       let end = Int(truncatingIfNeeded: table.applied)
       let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
       let newer = stored[carriedCount(of: lost, to: stored)...]
@@ -127,12 +134,14 @@ extension Store {
     return zip(carried, scan.changeSets).prefix { $0 == $1 }.count
   }
 
-  private func missing(of known: ChangeSet, butFor newer: Set<String>) -> ChangeSet {
+  private func missing(
+    of known: [String: PropertyListValue], butFor newer: Set<String>
+  ) -> ChangeSet {
     let now = content.all()
-    let keys = Set(known.changes.map(\.key))
-    let changed = known.changes.filter { now[$0.key] != $0.value }
-    let gone = known.replacesAll ? now.keys.filter { !keys.contains($0) } : []
-    let missing = changed + gone.map { Change(key: $0, value: nil) }
-    return ChangeSet(missing.filter { !newer.contains($0.key) })
+    let changed = known.filter { now[$0.key] != $0.value }.map {
+      Change(key: $0.key, value: $0.value)
+    }
+    let gone = now.keys.filter { known[$0] == nil }.map { Change(key: $0, value: nil) }
+    return ChangeSet((changed + gone).filter { !newer.contains($0.key) })
   }
 }

@@ -12,7 +12,7 @@ extension Store {
     guard isReady, journal != nil, canAppend, unsaved.isEmpty, watches.isEmpty,
       checkpointTurn == .none
     else { return false }
-    phase = .stale
+    phase = .resting
     feed.unsubscribe(hint)
     epoch = nil
     content.removeAll()

@@ -20,7 +20,7 @@ extension Store {
       return
     }
     for _ in 0..<1_000 {
-      guard let journal else { return phase == .stale ? load() : () }
+      guard let journal else { return phase == .resting ? load() : () }
       let word = journal.state
       if word.reserved > 0, journal.help(word) { continue }
       if word.key == table.applied { return }

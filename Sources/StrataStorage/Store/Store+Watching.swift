@@ -42,7 +42,7 @@ extension Store: Watched {
     process.useKernelEvents()
     let number = lock.withLock {
       refresh()
-      takeInAll()
+      content.takeInBase()
       if watches.isEmpty { countWatcher(+1) }
       return watches.add(body)
     }

@@ -35,6 +35,8 @@ public final class Store: @unchecked Sendable {
 
   /// Whether the files are open.
   var phase = Phase.closed
+  /// How many keys were searched for in the property list, before the files were opened.
+  var searches = 0
   /// The number of forks when the parts below were made: if it moved, they are the parent's.
   var forks = ProcessEvents.forks
   /// The table, and what has yet to be read into it from the plist file.
@@ -83,9 +85,8 @@ public final class Store: @unchecked Sendable {
     /// Nothing was asked of the domain yet.
     case closed
     case open
-    /// The files must be read again: they were given back (see `rest`), or the property list is not
-    /// what it was taken for.
-    case stale
+    /// The files were given back: see `rest`.
+    case resting
   }
 
   /// Where sets go.
@@ -121,7 +122,6 @@ public final class Store: @unchecked Sendable {
     feed = process.feed
     table = Table()
     content = DomainValues(table)
-    content.whenMistaken = { [unowned self] in phase = .stale }
   }
 
   /// The store of the domain with these files; there is one object for each domain in a process.

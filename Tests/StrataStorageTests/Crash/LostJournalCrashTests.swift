@@ -97,26 +97,23 @@ import Testing
   /// What the process that lost its journal does next.
   enum Act: CaseIterable { case read, set, flush }
 
-  /// What it knew of the property list.
-  enum Knowledge: CaseIterable {
-    case all
-    /// It has searched that for one key.
-    case oneKey
-    /// A checkpoint of another process had given its file the name, and not come to the next
-    /// journal.
+  /// What was in the property list.
+  enum List: CaseIterable {
+    case base
+    /// A checkpoint had given its file the name, and not come to the next journal.
     case announced
   }
 
   // S-3, S-10
-  @Test(arguments: Act.allCases, Knowledge.allCases)
+  @Test(arguments: Act.allCases, List.allCases)
   func `no call that fails once during the rescue costs what is known`(
-    act: Act, knowledge: Knowledge
+    act: Act, list: List
   ) throws {
     for (code, isQuiet) in [(EIO, true), (EACCES, true), (EIO, false), (ENOSPC, false)] {
       var (calls, chosen) = (0, 0)
       while calls >= chosen {
         chosen += 1
-        let (machine, user) = try Self.lose(knowing: knowledge)
+        let (machine, user) = try Self.lose(over: list)
         calls = 0
         let failure = {
           calls += 1
@@ -149,33 +146,64 @@ import Testing
   }
 
   private static func lose(
-    knowing knowledge: Knowledge
+    over list: List
   ) throws -> (machine: FaultMachine, user: Store) {
     let machine = FaultMachine()
-    let writer = machine.process().store(at: paths)
-    try writer.set(.integer(0), forKey: "f")
-    try #require(writer.flush())
-    try writer.set(.integer(0), forKey: "g")
-    if knowledge == .announced {
+    let user = machine.process().store(at: paths)
+    try user.set(.integer(0), forKey: "f")
+    try #require(user.flush())
+    try user.set(.integer(0), forKey: "g")
+    if list == .announced {
       let old = machine.names[paths.plist]
       machine.error = { _, call, _ in
         machine.names[paths.plist] !== old && call.hasPrefix("create") ? EIO : nil
       }
-      #expect(writer.checkpoint() == .failed)
+      #expect(user.checkpoint() == .failed)
       machine.error = nil
-      let intent = try #require(writer.journal?.intent)
-      #expect(writer.plistFile.read().identity == intent.identity)
+      let intent = try #require(user.journal?.intent)
+      #expect(user.plistFile.read().identity == intent.identity)
     } else {
-      try #require(writer.flush())
+      try #require(user.flush())
     }
-    try writer.set(.integer(1), forKey: "k")
-    var user = writer
-    if knowledge == .oneKey {
-      user = machine.process().store(at: paths)
-      #expect(user.integer(forKey: "f") == 0)
-    }
+    try user.set(.integer(1), forKey: "k")
     machine.rename([(paths.journal, nil)])
     return (machine, user)
+  }
+
+  // S-3, S-9a
+  @Test(arguments: [1, 2, 3, 100], [EIO, EMFILE])
+  func `opens that fail during the rescue beside a damaged list cost nothing`(
+    failures: Int, code: Int32
+  ) throws {
+    var (opens, first) = (0, 0)
+    while opens >= first {
+      first += 1
+      let machine = FaultMachine()
+      let user = machine.process().store(at: Self.paths)
+      for key in ["f", "g"] { try user.set(.integer(0), forKey: key) }
+      try #require(user.flush())
+      machine.damage(Self.paths.plist, at: 8 + RecordPrefix.size + 1)
+      let store = machine.process().store(at: Self.paths)
+      #expect(store.snapshot().values == ["g": .integer(0)])
+      try store.set(.integer(1), forKey: "k")
+      machine.remove(Self.paths.journal)
+      opens = 0
+      machine.quietError = { call, _ in
+        guard call == .open else { return nil }
+        opens += 1
+        return opens >= first && opens < first + failures ? code : nil
+      }
+      store.table.checkAt = 0
+      let when = "open \(first) of \(opens)"
+      try #require(store.integer(forKey: "k") == 1, "\(when)")
+      machine.quietError = nil
+      store.table.checkAt = 0
+      try #require(store.integer(forKey: "k") == 1, "\(when), later")
+      try #require(store.synchronize(), "\(when)")
+      try Self.expect(
+        ["g": .integer(0), "k": .integer(1)], machine.afterDeath(), store, when: when)
+    }
+    #expect(first > 3)
   }
 
   // S-3, S-24

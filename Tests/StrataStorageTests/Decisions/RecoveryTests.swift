@@ -1,7 +1,6 @@
 import StrataPropertyList
 import Testing
 
-@testable import FaultTesting
 @testable import StrataStorage
 
 /// What files that are found together mean: the tables, without a disk.
@@ -66,26 +65,6 @@ import Testing
     expected: Recovery.Standing
   ) {
     #expect(Recovery.standing(of: plist, base: base, intent: intent) == expected, "\(what)")
-  }
-
-  // S-9a
-  @Test func `a file is not read whole only if nothing is to be decided about it`() throws {
-    let machine = FaultMachine()
-    let paths = CrashScript.paths
-    let store = machine.process().store(at: paths)
-    try store.set(.integer(1), forKey: "a")
-    #expect(store.flush())
-    let reading = store.plistFile.read(searching: true)
-    let base = reading.identity
-    let journals: [(Recovery.JournalFacts?, Bool)] = [
-      (nil, true), (Self.journal(on: base), true), (Self.journal(on: Self.other), false),
-      (Self.journal(on: .unknown), false), (Self.journal(on: base, boot: Self.otherBoot), false),
-    ]
-    for (journal, mayStay) in journals {
-      let found = Recovery.mayStayUnread(reading, journal, boot: Self.thisBoot)
-      #expect(found == mayStay, "\(String(describing: journal?.header))")
-      #expect(Recovery.mayStayUnread(Self.plist(Self.other), journal, boot: Self.thisBoot))
-    }
   }
 
   // S-17, S-24

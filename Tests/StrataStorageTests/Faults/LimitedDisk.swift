@@ -100,6 +100,8 @@ final class LimitedDisk: FileSystem {
     return file
   }
 
+  var openFileCount: Int { state.withLock { $0.openFiles } }
+
   var openFilesMax: Int {
     get { state.withLock { $0.openFilesMax } }
     set { state.withLock { $0.openFilesMax = newValue } }

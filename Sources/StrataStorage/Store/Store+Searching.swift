@@ -1,0 +1,65 @@
+import CStrata
+import StrataPropertyList
+
+/// Finding keys of a large property list without opening the store: most programs are commands,
+/// which read a few settings and end.
+extension Store {
+  /// A key's value as the journal and a search in the property list tell it; `unproved` if the
+  /// store must be opened to know.
+  ///
+  /// A search keeps nothing. It looks at the files, finds the key, and looks whether they are what
+  /// they were. Whatever is out of the ordinary is for `load`, as if nothing had been searched.
+  ///
+  /// The lock must be held, and the store closed.
+  func search(_ key: String) -> RecordSearch.Result {
+    if searches >= Self.searchesMax || paths.machinePlace != nil { return .unproved }
+    searches += 1
+    strata_hold_user()
+    defer { strata_release_held_user() }
+    if rules.distrust?() != nil { return .unproved }
+    do throws(StorageError) {
+      guard let list = try ListSearch(plistFile), searches <= list.keysMax else {
+        searches = Self.searchesMax
+        return .unproved
+      }
+      let result: RecordSearch.Result
+      switch openJournal(making: false) {
+      case .unknown: return .unproved
+      case .none:
+        result = try list.find(key)
+        if try disk.status(of: paths.journal) != nil { return .unproved }
+      case .open(let journal):
+        let word = journal.state
+        guard let found = try find(key, in: journal, word, over: list),
+          journal.state.key == word.key, !journal.mapping.isLost, try names.isHeld(by: journal)
+        else { return .unproved }
+        result = found
+      }
+      return try list.isUnchanged() ? result : .unproved
+    } catch {
+      return .unproved
+    }
+  }
+
+  static let searchesMax = 16
+
+  private func find(
+    _ key: String, in journal: Journal, _ word: JournalWord, over list: ListSearch
+  ) throws(StorageError) -> RecordSearch.Result? {
+    // All records are known, and apply to the list as it is.
+    guard word.isSound, !word.isRetired, word.reserved == 0,
+      journal.header.base == list.identity, journal.header.boot == disk.bootID(),
+      journal.size(upTo: word.length) == word.length
+    else { return nil }
+    let scan = journal.scan(
+      from: JournalLayout.recordsStart, to: word.length, ofAtMost: word.length, unsound: .damage)
+    if scan.damagedCount > 0 { return nil }
+    for changes in scan.changeSets.reversed() {
+      if let change = changes.changes.last(where: { $0.key == key }) {
+        return change.value.map { .value($0) } ?? .absent
+      }
+      if changes.replacesAll { return .absent }
+    }
+    return try list.find(key)
+  }
+}

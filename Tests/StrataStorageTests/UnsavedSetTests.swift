@@ -71,4 +71,39 @@ import Testing
       #expect(store.snapshot().values == ["a": large, "b": .integer(2)])
     }
   }
+
+  // S-3, S-24
+  @Test(arguments: [false, true])
+  func `a removal counts though the list can't be read at that moment`(
+    isChangeSet: Bool
+  ) throws {
+    let machine = FaultMachine()
+    let first = machine.process().store(at: CrashScript.paths)
+    for key in ["a", "b"] { try first.set(.integer(1), forKey: key) }
+    try #require(first.flush())
+    var (looks, chosen) = (0, 0)
+    while looks >= chosen {
+      (looks, chosen) = (0, chosen + 1)
+      let machine = machine.afterDeath()
+      let store = machine.process().store(at: CrashScript.paths)
+      machine.quietError = { _, _ in
+        looks += 1
+        return looks == chosen ? EIO : nil
+      }
+      if isChangeSet {
+        try store.apply(ChangeSet([Change(key: "a", value: nil)]))
+      } else {
+        try store.set(nil, forKey: "a")
+      }
+      machine.quietError = nil
+      #expect(store.value(forKey: "a") == nil, "look \(chosen)")
+      store.table.checkAt = 0  // as if it had not looked for a while
+      let expected: [String: PropertyListValue] = ["b": .integer(1)]
+      #expect(store.snapshot().values == expected, "look \(chosen)")
+      #expect(store.synchronize(), "look \(chosen)")
+      let newcomer = machine.afterDeath().process().store(at: CrashScript.paths)
+      #expect(newcomer.snapshot().values == expected, "look \(chosen)")
+    }
+    #expect(chosen > 10)
+  }
 }

@@ -66,7 +66,7 @@ extension Store {
     table.fetchSlot(key)
     for _ in 0..<Self.triesMax {
       guard let journal = beginWriting(size, key) else { break }
-      if content.known(key) == value {
+      if has(key, value) {
         release(size, in: journal)
         return false
       }
@@ -162,7 +162,16 @@ extension Store {
   /// The changes without values that are there already, which need no write.
   private func needed(_ changes: ChangeSet) -> ChangeSet {
     if changes.replacesAll { return changes }
-    return ChangeSet(changes.changes.filter { content.known($0.key) != $0.value })
+    return ChangeSet(
+      changes.changes.filter { change in !HashedKey.with(change.key) { has($0, change.value) } })
+  }
+
+  /// Whether the key has this value already. What a list holds that can't be read is not known, so
+  /// that there may be something to remove.
+  @inline(__always)
+  private func has(_ key: HashedKey, _ value: PropertyListValue?) -> Bool {
+    guard content.known(key) == value else { return false }
+    return value != nil || plist.obstacle == nil || table.entry(for: key) != nil
   }
 
   /// The journal with room for such a record reserved at its end, and the table up to date; nil if

@@ -210,6 +210,46 @@ import Testing
     #expect(chosen > 8)
   }
 
+  // S-23
+  @Test func `the smaller a list is, the sooner it is read`() {
+    let store = newcomer()
+    for key in ["key 2000", "key 2001"] { _ = store.value(forKey: key) }
+    #expect(store.phase == .closed)
+    _ = store.value(forKey: "key 2002")
+    #expect(store.phase == .open)
+  }
+
+  // S-9a
+  @Test func `a damaged record of the journal is an issue`() throws {
+    try newcomer().set(.integer(1), forKey: "key 2000")
+    machine.damage(paths.journal, at: JournalLayout.recordsStart + 30)
+    let store = newcomer()
+    #expect(store.integer(forKey: "key 2000") == 2000)
+    #expect(store.phase == .open)
+    #expect(store.issues.contains { $0.kind == .damaged })
+  }
+
+  // S-22
+  @Test func `a list that is not trusted is not searched`() {
+    let store = machine.process().store(
+      at: paths, rules: StoreRules(distrust: { "anyone may write it" }))
+    #expect(store.value(forKey: "key 2000") == nil)
+    #expect(store.issues.contains { $0.kind == .notTrusted })
+  }
+
+  // S-3, S-17
+  @Test func `what a restart left behind the word is found`() throws {
+    let writer = newcomer()
+    try writer.set(.integer(1), forKey: "key 2000")
+    let journal = try #require(machine.names[paths.journal])
+    let word = Array(journal.bytes[JournalLayout.word..<JournalLayout.word + 8])
+    try writer.set(.integer(2), forKey: "key 2000")
+    var bytes = journal.bytes
+    bytes.replaceSubrange(JournalLayout.word..<JournalLayout.word + 8, with: word)
+    journal.setContents(bytes)
+    #expect(machine.afterRestart().process().store(at: paths).integer(forKey: "key 2000") == 2)
+  }
+
   // S-17
   @Test func `what is pending from an earlier boot is found`() throws {
     try newcomer().set(.integer(1), forKey: "key 2000")

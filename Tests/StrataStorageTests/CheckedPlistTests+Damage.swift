@@ -91,12 +91,7 @@ struct CheckedPlistDamageTests {
     let sample = try sample(seed: seed, count: 20)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
-      var bytes = sample.bytes
-      for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let place = Int.random(in: 0..<bytes.count, using: &random)
-        bytes[place] = UInt8.random(in: 0...255, using: &random)
-      }
-      let resigned = CheckedPlist.resigned(bytes)
+      let resigned = Self.nonsense(like: sample.bytes, using: &random)
       _ = CheckedPlist.salvage(resigned)
       guard case .intact(let index) = CheckedPlist.inspect(resigned) else { continue }
       _ = index.entries()
@@ -133,6 +128,16 @@ extension CheckedPlistDamageTests {
     }
     try #require(records.count == count)
     return Sample(values: values, bytes: bytes, records: records)
+  }
+
+  /// The same with a few random bytes, and every checksum right.
+  static func nonsense(like bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      bytes[place] = UInt8.random(in: 0...255, using: &random)
+    }
+    return CheckedPlist.resigned(bytes)
   }
 
   private func apply(

@@ -29,7 +29,7 @@ package struct RecordSearch {
   private var windowStart = 0
   /// How many more bytes may be read, or summed in vain: a search must cost less than reading the
   /// file.
-  private(set) var budget: Int
+  private var budget: Int
 
   /// How much is read at once.
   private let windowSize: Int

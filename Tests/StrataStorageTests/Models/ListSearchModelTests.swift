@@ -13,6 +13,10 @@ import Testing
   }
 
   private let paths = CrashScript.paths
+  private static let values = Dictionary(
+    uniqueKeysWithValues: (0..<700).map { number in
+      ("key \(number)", PropertyListValue.string(String(repeating: "x", count: 200 + number % 7)))
+    })
 
   // S-1, S-2, S-8
   @Test(arguments: 0..<40 as Range<UInt64>)
@@ -20,9 +24,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let machine = FaultMachine(FaultMachine.Kind.allCases[Int(seed) % 4])
     machine.searchSizeMin = 0
-    let filler = String(repeating: "x", count: 200)
-    var model: [String: PropertyListValue] = [:]
-    for number in 0..<700 { model["key \(number)"] = .string(filler + "\(number)") }
+    var model = Self.values
     let first = machine.process().store(at: paths)
     try first.apply(ChangeSet(setting: model))
     try #require(first.flush())
@@ -58,12 +60,7 @@ import Testing
         model[key] = value
       case .edit, .editInPlace:
         model[key] = value
-        let bytes = CheckedPlist.encode(model.map { ($0.key, $0.value) })
-        if act == .edit {
-          machine.edit(paths.plist, bytes)
-        } else {
-          machine.editInPlace(paths.plist, bytes)
-        }
+        edit(machine, model, isInPlace: act == .editInPlace)
       case .readSeveral:
         #expect(store.values(forKeys: [key, "key 1"]) == [model[key], model["key 1"]], name)
       case .readAll: #expect(store.snapshot().values == model, name)
@@ -81,5 +78,16 @@ import Testing
     }
     // Where other machines share the list, none is searched.
     #expect(searches > 10 || machine.kind.isShared)
+  }
+
+  private func edit(
+    _ machine: FaultMachine, _ values: [String: PropertyListValue], isInPlace: Bool
+  ) {
+    let bytes = CheckedPlist.encode(values.map { ($0.key, $0.value) })
+    if isInPlace {
+      machine.editInPlace(paths.plist, bytes)
+    } else {
+      machine.edit(paths.plist, bytes)
+    }
   }
 }

@@ -57,8 +57,10 @@ final class CommandHome: Sendable {
     if isApplied, content.contains(where: { "/\\&".utf8.contains($0) }) { return nil }
     let console = FuzzConsole(content: Array(content), home: directory)
     let code = Program.run(arguments, console, surroundings)
-    // These two say by their code alone what they found.
-    let isTold = console.hasErrors || arguments.contains("diff") || arguments.contains("check")
+    // These two, in any case, say by their code alone what they found.
+    let finders = ["diff", "check"]
+    let isTold =
+      console.hasErrors || arguments.contains { finders.contains($0.lowercased()) }
     return Outcome(isSuccess: code == .success || code == .changed, isTold: isTold)
   }
 

@@ -56,6 +56,75 @@ import Testing
     #expect(newcomer(on: machine) == Self.edit)
   }
 
+  // S-8, S-24
+  @Test func `an edit that could not be read at first is seen by who had read the file before it`()
+    throws
+  {
+    let reader = machine.process().store(at: paths)
+    try reader.set(.integer(1), forKey: "a")
+    try #require(reader.flush())
+    try reader.set(.integer(2), forKey: "a")
+    machine.edit(paths.plist, try list(Self.edit), isElsewhere: true)
+    var isFailing = true
+    machine.quietError = { [machine, paths] call, _ in
+      isFailing && call == .status && machine.names[paths.journal] != nil ? EIO : nil
+    }
+    let store = machine.process().store(at: paths)
+    _ = store.snapshot()
+    isFailing = false
+    try store.set(.integer(3), forKey: "c")
+    let expected = Self.edit.merging(["c": .integer(3)]) { $1 }
+    #expect(store.snapshot().values == expected)
+    #expect(reader.snapshot().values == expected)
+    #expect(newcomer(on: machine) == expected)
+  }
+
+  // S-8, S-24
+  @Test func `an edit that could not be read at first survives a checkpoint that takes its name`()
+    throws
+  {
+    let bytes = try list(Self.edit)
+    let expected = Self.edit.merging(["c": .integer(3)]) { $1 }
+    var (looks, failing) = (0, 0)
+    while looks >= failing {
+      (looks, failing) = (0, failing + 1)
+      let machine = FaultMachine()
+      let writer = machine.process().store(at: paths)
+      try writer.set(.integer(1), forKey: "a")
+      try #require(writer.flush())
+      try writer.set(.integer(2), forKey: "b")
+      let store = machine.process().store(at: paths)
+      _ = store.snapshot()
+      var isEdited = false
+      var left: FaultMachine?
+      machine.beforeCall = { [paths] _, name in
+        if isEdited, left == nil { left = machine.afterDeath() }
+        guard !isEdited, name == "rename \(paths.plist)" else { return }
+        machine.edit(paths.plist, bytes)
+        machine.quietError = { _, _ in
+          looks += 1
+          return looks == failing ? EIO : nil
+        }
+        do { try store.set(.integer(3), forKey: "c") } catch { Issue.record(error) }
+        machine.quietError = nil
+        store.table.checkAt = 0  // as if it had not looked for a while
+        #expect(store.synchronize() && store.snapshot().values == expected, "look \(failing)")
+        isEdited = true
+      }
+      _ = writer.checkpoint()
+      machine.beforeCall = nil
+      let found = newcomer(on: try #require(left))
+      try #require(found == expected, "look \(failing) of \(looks)")
+      for next in [store, writer] {
+        next.table.checkAt = 0
+        try #require(next.snapshot().values == expected, "look \(failing)")
+        try #require(next.flush(), "look \(failing)")
+      }
+      try #require(newcomer(on: machine) == expected, "look \(failing)")
+    }
+    #expect(failing > 10)
+  }
+
   // S-8, S-19
   @Test func `an edit while the file is written stays where names can't be traded`() throws {
     let machine = FaultMachine(.plainNames)

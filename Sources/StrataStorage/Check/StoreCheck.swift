@@ -180,7 +180,7 @@ public struct StoreCheck: Sendable {
     if journal.header.boot != disk.bootID() {
       add(.unfinished, journal.path, "it was last used before the machine was started")
     }
-    switch Recovery.standing(of: plist, base: journal.header.base, intent: journal.intent) {
+    switch Recovery.standing(of: plist, journal.facts) {
     case .edited:
       add(.unfinished, paths.plist, "it was edited, and no program has read the edit yet")
     case .adds where plist.isSound && plist.identity != journal.header.base:

@@ -17,6 +17,8 @@
 ///     80      8     base: file number
 ///     88      8     base: time of modification
 ///     96      8     base: time of status change
+///     104     8     former base: size
+///     112     4     former base: checksum
 struct JournalHeader: Equatable, Sendable {
   static let size = 128
   static let magic: UInt64 = 0x0A4A_4154_4152_5453  // "STRATAJ\n"
@@ -40,6 +42,9 @@ struct JournalHeader: Equatable, Sendable {
   var baseModified: Int64 = 0
   var baseChanged: Int64 = 0
   var boot: BootID
+  /// Where the base is a file that can't be read: the base of the journal before, whose records
+  /// this one begins with. If the file is another one, it was edited after these.
+  var formerBase: PlistIdentity?
 
   init(id: UInt64, base: PlistIdentity, boot: BootID) {
     self.id = id
@@ -102,6 +107,8 @@ struct JournalHeader: Equatable, Sendable {
       header.baseNumber = word(80)
       header.baseModified = word(88)
       header.baseChanged = word(96)
+      let former = PlistIdentity(size: word(104), checksum: word(112))
+      header.formerBase = former.size == 0 ? nil : former
       return .header(header)
     }
   }
@@ -125,6 +132,8 @@ struct JournalHeader: Equatable, Sendable {
       put(baseNumber, 80)
       put(baseModified, 88)
       put(baseChanged, 96)
+      put(formerBase?.size ?? 0, 104)
+      put(formerBase?.checksum ?? 0, 112)
     }
     let sum = Self.checksum(of: bytes)
     bytes.withUnsafeMutableBytes {

@@ -214,8 +214,10 @@ final class JournalReplacement {
   /// Writes into the new one what is known only now that the old one is retired.
   private func complete() throws(StorageError) {
     if old.isDamaged { try keepOld() }
+    // What is in a file that could not be read is news to all who know the old one.
+    let isKnown = old.header.base != .unknown || plan.header.base == .unknown
     let continuing =
-      plan.start != nil && isOfThisBoot
+      plan.start != nil && isOfThisBoot && isKnown
       ? JournalContinuation(id: old.header.id, length: length, end: draft.end) : nil
     // Ordering: pairs with the fences in `Store.announce` and `Store.synchronize`, also where
     // another process retired the old one.

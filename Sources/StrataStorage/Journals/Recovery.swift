@@ -17,15 +17,28 @@ enum Recovery {
   ///   The records up to `covers` are in the file; if an edit was taken in before that, none are.
   /// - neither, and the file is damaged or no property list: nobody meant to write that. The
   ///   records are what is left, and applying one twice changes nothing.
-  /// - neither, and the journal was begun on a file that could not be read: nobody knows whether
-  ///   that has been edited since. The records count, since nothing else is left of these sets.
   /// - neither, and the file is sound: it is an edit.
-  static func standing(
-    of plist: PlistReading, base: PlistIdentity, intent: CheckpointIntent?
-  ) -> Standing {
-    if plist.identity == base { return .adds(from: JournalLayout.recordsStart) }
-    if let intent, plist.identity == intent.identity { return .adds(from: intent.end) }
-    return plist.isSound && base != .unknown ? .edited : .adds(from: JournalLayout.recordsStart)
+  /// - neither, and the file is sound, but could not be read when the journal was begun: what was
+  ///   set since then is newer than the file. So are the records that the journal began with,
+  ///   unless the file is an edit of the one before.
+  static func standing(of plist: PlistReading, _ journal: JournalFacts) -> Standing {
+    let (header, start) = (journal.header, JournalLayout.recordsStart)
+    if plist.identity == header.base { return .adds(from: start) }
+    if let intent = journal.intent, plist.identity == intent.identity {
+      return .adds(from: intent.end)
+    }
+    if !plist.isSound { return .adds(from: start) }
+    if header.base != .unknown { return .edited }
+    return .adds(from: isEditOfFormer(plist, header) ? journal.inheritedEnd : start)
+  }
+
+  /// Whether the file, which could not be read when the journal was begun, is another one than that
+  /// on which the journal before was based.
+  static func isEditOfFormer(_ plist: PlistReading, _ header: JournalHeader) -> Bool {
+    guard header.base == .unknown, plist.isSound, let former = header.formerBase else {
+      return false
+    }
+    return plist.identity != former
   }
 
   /// What an unsound record means in a journal that was last written in `boot`.
@@ -39,6 +52,9 @@ enum Recovery {
   struct JournalFacts: Sendable {
     let header: JournalHeader
     let isWritable: Bool
+    var intent: CheckpointIntent?
+    /// Where the records end that it began with.
+    var inheritedEnd = JournalLayout.recordsStart
   }
 
   /// From which journal records are added to the file's content.
@@ -60,15 +76,15 @@ enum Recovery {
     return mustRebase(plist, journal) ? .rebased : .asItIs
   }
 
-  /// Whether the journal needs a new base. Either its base was replaced by a file that can't be
-  /// read: what is set from now on is newer than that file. Or the unreadable file can be read now:
-  /// the next edit must be recognizable as one.
+  /// Whether the journal needs a new base. Either its base may have been replaced by a file that
+  /// can't be read: what is set from now on is newer than that file. Or the unreadable file can be
+  /// read now: the next edit must be recognizable as one.
   static func mustRebase(_ plist: PlistReading, _ journal: JournalFacts) -> Bool {
     guard journal.isWritable else { return false }
     if plist.isSound { return journal.header.base == .unknown }
-    guard plist.obstacle != nil, journal.header.base != .unknown, let status = plist.status
-    else { return false }
-    return !journal.header.isBaseContent(status)
+    guard plist.obstacle != nil, journal.header.base != .unknown else { return false }
+    // Without a status, too, it may be another file.
+    return plist.status.map { !journal.header.isBaseContent($0) } ?? true
   }
 
   // -- A journal that is retired
@@ -154,6 +170,7 @@ enum Recovery {
 
 extension Journal {
   var facts: Recovery.JournalFacts {
-    Recovery.JournalFacts(header: header, isWritable: isWritable)
+    Recovery.JournalFacts(
+      header: header, isWritable: isWritable, intent: intent, inheritedEnd: inheritedEnd)
   }
 }

@@ -24,7 +24,7 @@ extension SuccessorPlan {
     of old: Journal, on reading: PlistReading, _ names: JournalNames
   ) throws(StorageError) {
     header = try names.header(on: reading)
-    switch Recovery.standing(of: reading, base: old.header.base, intent: old.intent) {
+    switch Recovery.standing(of: reading, old.facts) {
     case .edited:
       announcement = .overtaken
     case .adds(let start):
@@ -35,7 +35,7 @@ extension SuccessorPlan {
         reading.identity == old.intent?.identity && reading.identity != old.header.base
       if isPromoted { return }
       if reading.identity != old.header.base { header.base = old.header.base }
-      announcement = .pending
+      announcement = Recovery.isEditOfFormer(reading, old.header) ? .overtaken : .pending
     }
   }
 

@@ -50,6 +50,8 @@ extension Store {
     for _ in 0..<Self.verificationsMax {
       if verify(for: .writing) || !hint.isRaised || !canAppend { return }
     }
+    // There may be an edit that can't be seen now, than which a record would be older.
+    appending.refuse()
   }
 
   /// Each further attempt means that another process was faster.
@@ -61,9 +63,12 @@ extension Store {
     let isEpochReplaced = epoch.map { $0.isReplaced(on: disk) } ?? false
     if now != plist.status { try subscribeToLink() }
     let isUnknown = now != plist.status || plist.obstacle != nil
-    if isUnknown || journalIsThere || isEpochReplaced || !unsaved.isEmpty { load() }
+    if isUnknown || journalIsThere || isEpochReplaced || isEpochDue || !unsaved.isEmpty { load() }
     return journal != nil
   }
+
+  /// Whether there may be an epoch to follow by now: a call may have failed when it was looked for.
+  var isEpochDue: Bool { journal == nil && epoch == nil && paths.audience == .user }
 
   private static let secondLook: Int64 = 15_000_000
 
@@ -84,7 +89,7 @@ extension Store {
     catchUp()
     guard let journal = self.journal else { return false }
     let reading = plistFile.read()
-    switch Recovery.standing(of: reading, base: journal.header.base, intent: journal.intent) {
+    switch Recovery.standing(of: reading, journal.facts) {
     case .edited:
       return importEdit(reading, into: journal)
     case .adds(let start):
@@ -165,7 +170,7 @@ extension Store {
       load()
       return self.journal != nil
     }
-    guard reading.isSound, plist.obstacle != nil else {
+    guard plist.obstacle != nil, reading.obstacle == nil else {
       note(reading)
       return true
     }
@@ -179,15 +184,20 @@ extension Store {
   /// - Returns: true to look again; false if the journal can't be stored.
   func rebase(_ old: Journal, on reading: PlistReading, from start: Int) -> Bool {
     do throws(StorageError) {
-      let header = try names.header(on: reading)
-      _ = try replace(
-        old,
-        by: SuccessorPlan(
-          header: header, start: start,
-          announcement: start == JournalLayout.recordsStart ? .pending : .over))
+      var header = try names.header(on: reading)
+      if reading.obstacle != nil { header.formerBase = old.header.base }
+      var plan = SuccessorPlan(header: header, start: start)
+      if Recovery.isEditOfFormer(reading, old.header) {
+        plan.announcement = .overtaken
+      } else if start == JournalLayout.recordsStart {
+        plan.announcement = .pending
+      }
+      _ = try replace(old, by: plan)
       return true
     } catch {
       report(.notStored, paths.journal, error.description)
+      // What is set now would be older than a file that can't be read, and may be an edit.
+      if reading.obstacle != nil { appending.refuse() }
       return false
     }
   }

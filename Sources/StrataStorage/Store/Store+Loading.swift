@@ -10,7 +10,7 @@ extension Store {
     strata_hold_user()
     defer { strata_release_held_user() }
     // What somebody removes from under a running program is not made again by a read.
-    let isFirst = phase == .closed
+    let isFirst = phase == .closed || isEpochDue
     phase = .open
     appending = .allowed
     if forks != ProcessEvents.forks { forgetParent() }
@@ -38,7 +38,10 @@ extension Store {
         found = openJournal(making: isNeeded)
       }
       // Until the journal in its place can be opened, the known values stay in effect.
-      if found.journal == nil, journal != nil, names.isTaken { return hint.raise() }
+      if found.journal == nil, journal != nil, names.isTaken {
+        appending.refuse()
+        return hint.raise()
+      }
       let reading = plistFile.read()
       if found.journal == nil, !isNeeded, opener.firstChanges(on: reading) != nil {
         isNeeded = true
@@ -140,8 +143,7 @@ extension Store {
         first: opener.firstChanges(on: reading), applied: applied)
       return true
     }
-    let standing = Recovery.standing(
-      of: reading, base: found.header.base, intent: found.intent)
+    let standing = Recovery.standing(of: reading, found.facts)
     guard case .adds(let start) = standing else { return importEdit(reading, into: found) }
     let length = found.length
     switch returnEditOrReport(insteadOf: reading, found) {

@@ -107,9 +107,9 @@ extension Store {
     if now >= table.checkAt {
       table.checkAt = now + Self.checkInterval
       feed.drain()
-      // The kernel does not tell that a file can be read again, or that a descriptor is free for
-      // it.
-      let isBlind = plist.obstacle != nil || access.isUnknown
+      // The kernel does not tell that a file can be read again or made, or that a descriptor is
+      // free for it.
+      let isBlind = plist.obstacle != nil || access.isUnknown || isEpochDue
       if !isSubscribed || hint.isRaised || isBlind { verify(for: .reading) }
     }
     if journal == nil { lookForJournal() }

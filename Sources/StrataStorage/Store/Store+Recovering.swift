@@ -25,7 +25,7 @@ extension Store {
     } isEdited: {
       report(.damaged, paths.journal, text)
       reading = plistFile.read()
-      let standing = Recovery.standing(of: reading, base: lost.header.base, intent: lost.intent)
+      let standing = Recovery.standing(of: reading, lost.facts)
       return standing == .edited
     } hasOther: {
       directories.make(isReading: false)

@@ -31,6 +31,8 @@ import Testing
   private static let unreadable = PlistReading.Content.unreadable(
     StorageError(.read, "plist", code: SystemCode.denied))
 
+  private static let unseen = PlistReading(status: nil, identity: .unknown, content: unreadable)
+
   private static func journal(
     on base: PlistIdentity = base, boot: BootID = thisBoot, isWritable: Bool = true
   ) -> Recovery.JournalFacts {
@@ -64,7 +66,27 @@ import Testing
     what: String, plist: PlistReading, base: PlistIdentity, intent: CheckpointIntent?,
     expected: Recovery.Standing
   ) {
-    #expect(Recovery.standing(of: plist, base: base, intent: intent) == expected, "\(what)")
+    var journal = Self.journal(on: base)
+    journal.intent = intent
+    #expect(Recovery.standing(of: plist, journal) == expected, "\(what)")
+  }
+
+  // S-8, S-24
+  @Test(arguments: [
+    ("the one before", plist(base), base as PlistIdentity?, start),
+    ("an edit of that", plist(other), base, 5000),
+    ("its removal", .absent, base, 5000),
+    ("what is damaged, and nobody meant", plist(other, damaged), base, start),
+    ("what still can't be read", plist(.unknown, unreadable), base, start),
+    ("any, where none was known before", plist(other), nil, start),
+  ])
+  func `a file that could not be read is an edit of what was set before, or the one before`(
+    what: String, plist: PlistReading, former: PlistIdentity?, expected: Int
+  ) {
+    var header = JournalHeader(on: .unknown, nil, boot: Self.thisBoot)
+    header.formerBase = former
+    let journal = Recovery.JournalFacts(header: header, isWritable: true, inheritedEnd: 5000)
+    #expect(Recovery.standing(of: plist, journal) == .adds(from: expected), "\(what)")
   }
 
   // S-17, S-24
@@ -76,6 +98,7 @@ import Testing
       journal(boot: otherBoot, isWritable: false), .ofThisBoot
     ),
     ("a file in its place can't be read", plist(other, unreadable), journal(), .rebased),
+    ("what is there can't even be looked at", unseen, journal(), .rebased),
     ("the file itself can't be read any more", plist(base, unreadable), journal(), .asItIs),
     ("a file that could not be read can be", plist(other), journal(on: .unknown), .rebased),
     ("it still can't be read", plist(other, unreadable), journal(on: .unknown), .asItIs),

@@ -33,6 +33,39 @@ import Testing
     #expect(place.freshStore().snapshot().values == ["b": .integer(2)])
   }
 
+  // W-11, S-24
+  @Test(arguments: [1, 1_000])
+  func `nothing is changed on the belief that a list is empty that can't be read`(
+    count: Int
+  ) throws {
+    let (machine, paths) = (FaultMachine(), CrashScript.paths)
+    let first = machine.process().store(at: paths)
+    try first.set(.integer(41), forKey: "a")
+    try #require(first.flush())
+    var (looks, failing) = (0, 0)
+    while looks >= failing {
+      (looks, failing) = (0, failing + 1)
+      let machine = machine.afterDeath()
+      let store = machine.process().store(at: paths)
+      machine.quietError = { _, _ in
+        looks += 1
+        return looks >= failing && looks < failing + count ? EIO : nil
+      }
+      let old = store.integer(forKey: "a")
+      let change = Change(key: "a", value: .integer((old ?? 0) + 1))
+      let held = Change(key: "a", value: old.map { .integer($0) })
+      let isApplied = try? store.apply(ChangeSet([change]), ifStill: [held])
+      machine.quietError = nil
+      for store in [store, machine.process().store(at: paths)] {
+        store.table.checkAt = 0  // as if it had not looked for a while
+        let expected: Int64 = isApplied == true ? 42 : 41
+        try #require(store.integer(forKey: "a") == expected, "look \(failing) of \(looks)")
+        #expect(store.synchronize() && store.flush())
+      }
+    }
+    #expect(failing > 10)
+  }
+
   // S-2, S-6
   @Test func `what another process set is what is looked at`() throws {
     let held = Change(key: "a", value: .integer(1))

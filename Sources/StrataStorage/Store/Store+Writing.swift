@@ -31,16 +31,17 @@ extension Store {
   /// else nothing.
   ///
   /// No process changes the domain between the check and the changes: what was computed from these
-  /// values can't undo what another process set meanwhile.
+  /// values can't undo what another process set meanwhile. Throws also if a key is expected to have
+  /// no value, but the property list that may have one can't be read.
   /// - Returns: whether they were applied.
   public func apply(
     _ changes: ChangeSet, ifStill expected: [Change]
   ) throws(StorageError) -> Bool {
     if let refusal = Self.refusal(of: changes, paths.plist) { throw refusal }
     if changes.isEmpty { return true }
-    lock.lock()
-    let mustSchedule = write(changes, ifStill: expected)
-    lock.unlock()
+    let mustSchedule = try lock.withLock { () throws(StorageError) in
+      try write(changes, ifStill: expected)
+    }
     if mustSchedule == true { process.flusher.schedule(self) }
     return mustSchedule != nil
   }
@@ -86,14 +87,28 @@ extension Store {
   static let triesMax = 1_000
 
   /// - Returns: whether the flusher must be told.
-  func write(_ changes: ChangeSet) -> Bool { write(changes, ifStill: []) == true }
+  func write(_ changes: ChangeSet) -> Bool {
+    do throws(StorageError) {
+      return try write(changes, ifStill: []) == true
+    } catch {
+      return false  // where nothing is expected, nothing is thrown
+    }
+  }
 
   /// - Returns: the same; nil if a key had another value than expected.
-  private func write(_ changes: ChangeSet, ifStill expected: [Change]) -> Bool? {
+  private func write(
+    _ changes: ChangeSet, ifStill expected: [Change]
+  ) throws(StorageError) -> Bool? {
     let changes = changes.withoutOverruled
     let size = RecordWriter.size(of: changes)
     for attempt in 0..<Self.triesMax {
       guard let journal = beginWriting(size) else { break }
+      if let obstacle = obstacle(to: expected) {
+        release(size, in: journal)
+        if attempt > 0 { throw obstacle }
+        _ = verify(for: .writing)
+        continue
+      }
       guard holds(expected) else {
         release(size, in: journal)
         return nil
@@ -109,6 +124,7 @@ extension Store {
       if journal.mapping.isLost { return rewrite(changes) }
       return finishWriting(journal)
     }
+    if let obstacle = obstacle(to: expected) { throw obstacle }
     return holds(expected) ? keep(changes) : nil
   }
 
@@ -134,6 +150,15 @@ extension Store {
     } then: {
       content.apply(changes)
     }
+  }
+
+  /// Why it is not known whether these keys have no value: the property list can't be read.
+  private func obstacle(to expected: [Change]) -> StorageError? {
+    guard let obstacle = plist.obstacle else { return nil }
+    let isKnown = expected.allSatisfy { change in
+      change.value != nil || HashedKey.with(change.key) { table.entry(for: $0) != nil }
+    }
+    return isKnown ? nil : obstacle
   }
 
   private func holds(_ expected: [Change]) -> Bool {

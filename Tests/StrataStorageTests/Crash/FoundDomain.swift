@@ -44,7 +44,10 @@ struct FoundDomain {
   /// - Parameters:
   ///   - isKnown: whether the user has set all of it.
   ///   - isSearched: whether the list is one in which keys are searched for.
-  init(after story: Story, isKnown: Bool, isSearched: Bool = false) throws {
+  ///   - listen: has the bystander listen, before the last thing is done.
+  init(
+    after story: Story, isKnown: Bool, isSearched: Bool = false, listen: (Store) -> Void = { _ in }
+  ) throws {
     if isSearched { machine.searchSizeMin = 0 }
     (user, bystander) = Self.processes(on: machine)
     if story.hasList || story == .set {
@@ -55,6 +58,7 @@ struct FoundDomain {
       if story != .flushed { try set("a", 2) }
       _ = bystander.snapshot()
     }
+    listen(bystander)
     try tell(story)
     if !isKnown { user = machine.process().store(at: Self.paths) }
   }

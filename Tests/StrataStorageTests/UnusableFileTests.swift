@@ -53,6 +53,24 @@ import Testing
     #expect(findings.contains { $0.severity == .broken && $0.text.contains("is damaged") })
   }
 
+  // S-8, S-24
+  @Test func `a check says what a journal waits for`() throws {
+    let unread = try FoundDomain(after: .edited, isKnown: false)
+    unread.machine.quietError = { call, _ in call == .read ? EIO : nil }
+    _ = unread.user.snapshot()
+    unread.machine.quietError = nil
+    for (domain, text) in [
+      (unread, "no program has read it since it could not be read"),
+      (try FoundDomain(after: .edited, isKnown: true), "no program has read the edit yet"),
+      (try FoundDomain(after: .announced, isKnown: true), "an interrupted checkpoint"),
+    ] {
+      let disk = FaultDisk(on: domain.machine, process: 99)
+      let findings = StoreCheck(FoundDomain.paths, on: disk).findings
+      #expect(findings.contains { $0.severity == .unfinished && $0.text.contains(text) })
+      #expect(!findings.contains { $0.severity == .broken })
+    }
+  }
+
   // S-8
   @Test func `a domain that is taken away with its directory comes back with the next set`() throws
   {

@@ -81,9 +81,6 @@ extension Journal {
     return JournalContinuation(id: words.0, length: length, end: end)
   }
 
-  /// Where the records end that it began with.
-  var inheritedEnd: Int { continuation?.end ?? JournalLayout.recordsStart }
-
   static func checked(_ intent: CheckpointIntent) -> [UInt8] {
     checked(
       intent.identity.size,

@@ -71,6 +71,9 @@ final class JournalDraft {
 
   static func path(_ stem: String, _ number: UInt64) -> String { "\(stem).\(number)" }
 
+  /// Says which of the records are older than a base that can't be read.
+  func note(_ former: FormerRecords?) { header.former = former }
+
   /// Appends records.
   func append(_ changeSets: [ChangeSet]) throws(StorageError) {
     var records: [UInt8] = []

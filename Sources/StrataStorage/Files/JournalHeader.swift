@@ -17,8 +17,9 @@
 ///     80      8     base: file number
 ///     88      8     base: time of modification
 ///     96      8     base: time of status change
-///     104     8     former base: size
-///     112     4     former base: checksum
+///     104     8     former records' base: size; 0 if there are none
+///     112     4     former records' base: checksum
+///     120     8     former records: where they end
 struct JournalHeader: Equatable, Sendable {
   static let size = 128
   static let magic: UInt64 = 0x0A4A_4154_4152_5453  // "STRATAJ\n"
@@ -42,9 +43,9 @@ struct JournalHeader: Equatable, Sendable {
   var baseModified: Int64 = 0
   var baseChanged: Int64 = 0
   var boot: BootID
-  /// Where the base is a file that can't be read: the base of the journal before, whose records
-  /// this one begins with. If the file is another one, it was edited after these.
-  var formerBase: PlistIdentity?
+  /// Where the base is a file that can't be read: the records that are older than it, if it turns
+  /// out to be another file than theirs.
+  var former: FormerRecords?
 
   init(id: UInt64, base: PlistIdentity, boot: BootID) {
     self.id = id
@@ -107,8 +108,10 @@ struct JournalHeader: Equatable, Sendable {
       header.baseNumber = word(80)
       header.baseModified = word(88)
       header.baseChanged = word(96)
-      let former = PlistIdentity(size: word(104), checksum: word(112))
-      header.formerBase = former.size == 0 ? nil : former
+      let formerBase = PlistIdentity(size: word(104), checksum: word(112))
+      if formerBase.size != 0 {
+        header.former = FormerRecords(base: formerBase, end: Int(clamping: word(120, UInt64.self)))
+      }
       return .header(header)
     }
   }
@@ -132,8 +135,9 @@ struct JournalHeader: Equatable, Sendable {
       put(baseNumber, 80)
       put(baseModified, 88)
       put(baseChanged, 96)
-      put(formerBase?.size ?? 0, 104)
-      put(formerBase?.checksum ?? 0, 112)
+      put(former?.base.size ?? 0, 104)
+      put(former?.base.checksum ?? 0, 112)
+      put(UInt64(former?.end ?? 0), 120)
     }
     let sum = Self.checksum(of: bytes)
     bytes.withUnsafeMutableBytes {
@@ -155,6 +159,12 @@ struct JournalHeader: Equatable, Sendable {
     }
     return checksum32(covered)
   }
+}
+
+/// The records up to `end`, which were set while the property list was `base`, as far as is known.
+struct FormerRecords: Equatable, Sendable {
+  let base: PlistIdentity
+  let end: Int
 }
 
 /// The offsets of what is in a journal's file, and the sizes by which it grows.

@@ -130,12 +130,22 @@ final class JournalReplacement {
   /// these records: all of them are added to its file once more, which changes nothing.
   private func appendMerged(_ scan: JournalScan) throws(StorageError) {
     damagedCount += scan.damagedCount
+    let formerEnd = old.header.former?.end ?? 0
+    let formerCount = scan.ends.prefix { $0 <= formerEnd }.count
+    try appendMerged(scan.changeSets[..<formerCount], endingAt: formerEnd)
+    try appendMerged(scan.changeSets[formerCount...], endingAt: .max)
+  }
+
+  private func appendMerged(
+    _ later: ArraySlice<ChangeSet>, endingAt end: Int
+  ) throws(StorageError) {
+    if later.isEmpty { return }
     var merged = UnsavedChanges()
-    for changes in scan.changeSets { merged.add(changes) }
+    for changes in later { merged.add(changes) }
     for part in merged.parts(ofAtMost: Journal.changeSetSizeMax) {
       try draft.append([part])
       changeSets.append(part)
-      ends.append(.max)
+      ends.append(end)
     }
   }
 
@@ -146,13 +156,25 @@ final class JournalReplacement {
     damagedCount = 0
   }
 
+  /// Which records are older than a base that can't be read: all that were set while it could be.
+  private var former: FormerRecords? {
+    guard plan.header.base == .unknown else { return nil }
+    if old.header.base != .unknown { return FormerRecords(base: old.header.base, end: draft.end) }
+    return old.header.former.map { FormerRecords(base: $0.base, end: end(of: $0.end)) }
+  }
+
+  /// Where the records end here that end there in the old one.
+  private func end(of old: Int) -> Int {
+    let count = ends.prefix { $0 <= old }.count
+    return count == 0 ? JournalLayout.recordsStart : draft.ends[count - 1]
+  }
+
   /// The intent (what the old one says of an announced checkpoint), as the new one is to say it.
   private var intent: CheckpointIntent? {
     guard plan.announcement != .over, let intent = old.intent else { return nil }
     var covers = 0
     if plan.announcement == .pending, !intent.isOvertaken {
-      let count = ends.prefix { $0 <= intent.covers }.count
-      covers = count == 0 ? JournalLayout.recordsStart : draft.ends[count - 1]
+      covers = end(of: intent.covers)
     }
     return CheckpointIntent(identity: intent.identity, covers: covers, draft: intent.draft)
   }
@@ -214,6 +236,7 @@ final class JournalReplacement {
   /// Writes into the new one what is known only now that the old one is retired.
   private func complete() throws(StorageError) {
     if old.isDamaged { try keepOld() }
+    draft.note(former)
     // What is in a file that could not be read is news to all who know the old one.
     let isKnown = old.header.base != .unknown || plan.header.base == .unknown
     let continuing =

@@ -39,8 +39,9 @@ struct KnownPlist: Sendable {
   private mutating func judged(
     _ now: FileStatus?, _ header: JournalHeader, _ access: Access
   ) -> Look {
-    // The status does not tell whether this process may read the file by now.
-    if obstacle == nil {
+    // The status does not tell whether this process may read the file by now; and of a journal on
+    // a file that could not be read, nobody knows what it is to be added to.
+    if obstacle == nil, header.base != .unknown {
       if now == status { return .known }
       if let now, header.isBase(now) {
         status = now

@@ -19,8 +19,8 @@ enum Recovery {
   ///   records are what is left, and applying one twice changes nothing.
   /// - neither, and the file is sound: it is an edit.
   /// - neither, and the file is sound, but could not be read when the journal was begun: what was
-  ///   set since then is newer than the file. So are the records that the journal began with,
-  ///   unless the file is an edit of the one before.
+  ///   set since then is newer than the file. So are the records from before that (`former`),
+  ///   unless the file is an edit of the one that they were set on.
   static func standing(of plist: PlistReading, _ journal: JournalFacts) -> Standing {
     let (header, start) = (journal.header, JournalLayout.recordsStart)
     if plist.identity == header.base { return .adds(from: start) }
@@ -29,16 +29,15 @@ enum Recovery {
     }
     if !plist.isSound { return .adds(from: start) }
     if header.base != .unknown { return .edited }
-    return .adds(from: isEditOfFormer(plist, header) ? journal.inheritedEnd : start)
+    return .adds(from: recordsBefore(plist, header)?.end ?? start)
   }
 
-  /// Whether the file, which could not be read when the journal was begun, is another one than that
-  /// on which the journal before was based.
-  static func isEditOfFormer(_ plist: PlistReading, _ header: JournalHeader) -> Bool {
-    guard header.base == .unknown, plist.isSound, let former = header.formerBase else {
-      return false
+  /// The records that are older than a file that could not be read when the journal was begun.
+  static func recordsBefore(_ plist: PlistReading, _ header: JournalHeader) -> FormerRecords? {
+    guard header.base == .unknown, plist.isSound, plist.identity != header.former?.base else {
+      return nil
     }
-    return plist.identity != former
+    return header.former
   }
 
   /// What an unsound record means in a journal that was last written in `boot`.
@@ -53,8 +52,6 @@ enum Recovery {
     let header: JournalHeader
     let isWritable: Bool
     var intent: CheckpointIntent?
-    /// Where the records end that it began with.
-    var inheritedEnd = JournalLayout.recordsStart
   }
 
   /// From which journal records are added to the file's content.
@@ -170,7 +167,6 @@ enum Recovery {
 
 extension Journal {
   var facts: Recovery.JournalFacts {
-    Recovery.JournalFacts(
-      header: header, isWritable: isWritable, intent: intent, inheritedEnd: inheritedEnd)
+    Recovery.JournalFacts(header: header, isWritable: isWritable, intent: intent)
   }
 }

@@ -35,7 +35,8 @@ extension SuccessorPlan {
         reading.identity == old.intent?.identity && reading.identity != old.header.base
       if isPromoted { return }
       if reading.identity != old.header.base { header.base = old.header.base }
-      announcement = Recovery.isEditOfFormer(reading, old.header) ? .overtaken : .pending
+      announcement =
+        Recovery.recordsBefore(reading, old.header) == nil ? .pending : .overtaken
     }
   }
 

@@ -40,7 +40,7 @@ extension Store {
   func isWorthCompacting(_ journal: Journal) -> Bool {
     guard journal.isWritable, journal.header.boot == disk.bootID() else { return false }
     let start = JournalLayout.recordsStart
-    let began = journal.inheritedEnd - start
+    let began = (journal.continuation?.end ?? start) - start
     return journal.length - start > max(disk.compactionSizeMin, 2 * began)
   }
 }

@@ -67,6 +67,9 @@ extension Store {
     return journal != nil
   }
 
+  /// Whether what the property list holds is not known, or not to the journal.
+  var isListUnread: Bool { plist.obstacle != nil || journal?.header.base == .unknown }
+
   /// Whether there may be an epoch to follow by now: a call may have failed when it was looked for.
   var isEpochDue: Bool { journal == nil && epoch == nil && paths.audience == .user }
 
@@ -170,11 +173,14 @@ extension Store {
       load()
       return self.journal != nil
     }
-    guard plist.obstacle != nil, reading.obstacle == nil else {
+    // A damaged one is news only to who knew nothing of its content.
+    let isNews =
+      plist.obstacle == nil
+      ? journal.header.base == .unknown && reading.isSound : reading.obstacle == nil
+    guard isNews else {
       note(reading)
       return true
     }
-    // Its content was unknown until now.
     let scan = scan(journal, from: start, to: Int(truncatingIfNeeded: table.applied))
     adopt(reading, with: .read(journal, scan), applied: table.applied)
     return true
@@ -184,10 +190,9 @@ extension Store {
   /// - Returns: true to look again; false if the journal can't be stored.
   func rebase(_ old: Journal, on reading: PlistReading, from start: Int) -> Bool {
     do throws(StorageError) {
-      var header = try names.header(on: reading)
-      if reading.obstacle != nil { header.formerBase = old.header.base }
+      let header = try names.header(on: reading)
       var plan = SuccessorPlan(header: header, start: start)
-      if Recovery.isEditOfFormer(reading, old.header) {
+      if Recovery.recordsBefore(reading, old.header) != nil {
         plan.announcement = .overtaken
       } else if start == JournalLayout.recordsStart {
         plan.announcement = .pending

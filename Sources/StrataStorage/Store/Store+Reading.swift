@@ -109,7 +109,7 @@ extension Store {
       feed.drain()
       // The kernel does not tell that a file can be read again or made, or that a descriptor is
       // free for it.
-      let isBlind = plist.obstacle != nil || access.isUnknown || isEpochDue
+      let isBlind = isListUnread || access.isUnknown || isEpochDue
       if !isSubscribed || hint.isRaised || isBlind { verify(for: .reading) }
     }
     if journal == nil { lookForJournal() }

@@ -15,6 +15,9 @@ struct FoundDomain {
     case flushed, pending
     /// The same, and the list was edited.
     case edited, editedInPlace, removed
+    /// The same, it could not be read, and something was set, or so often that the journal is worth
+    /// compacting; or the machine was started since.
+    case unread, unreadGrown, unreadRestarted
     /// The same, and a process died within a checkpoint, or while it replaced the journal.
     case announced, retired
     /// The machine was started since.
@@ -73,6 +76,13 @@ struct FoundDomain {
       machine.makeParents(of: Self.paths.plist)
       machine.edit(Self.paths.plist, try list(as: .xml))
     case .editedInPlace: machine.editInPlace(Self.paths.plist, try list(as: .binary))
+    case .unread: try setUnread()
+    case .unreadGrown:
+      machine.compactionSizeMin = 0
+      try setUnread(times: 30)
+    case .unreadRestarted:
+      try setUnread()
+      restart()
     case .removed:
       machine.remove(Self.paths.plist)
       values = [:]
@@ -105,6 +115,15 @@ struct FoundDomain {
   private mutating func list(as format: PropertyListFormat) throws -> [UInt8] {
     values = ["b": .integer(3), "e": .integer(3)]
     return try PropertyList.encode(.dictionary(values), as: format)
+  }
+
+  /// Sets while an edited list can't be read.
+  private mutating func setUnread(times: Int64 = 1) throws {
+    machine.edit(Self.paths.plist, try list(as: .xml))
+    machine.quietError = { call, _ in call == .read ? EIO : nil }
+    for number in 1...times { try set("d", number) }
+    machine.quietError = nil
+    try #require(user.journal?.header.base == .unknown)
   }
 
   /// Has a checkpoint give its file the name, and get no further.

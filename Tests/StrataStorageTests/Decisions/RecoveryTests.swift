@@ -84,8 +84,8 @@ import Testing
     what: String, plist: PlistReading, former: PlistIdentity?, expected: Int
   ) {
     var header = JournalHeader(on: .unknown, nil, boot: Self.thisBoot)
-    header.formerBase = former
-    let journal = Recovery.JournalFacts(header: header, isWritable: true, inheritedEnd: 5000)
+    header.former = former.map { FormerRecords(base: $0, end: 5000) }
+    let journal = Recovery.JournalFacts(header: header, isWritable: true)
     #expect(Recovery.standing(of: plist, journal) == .adds(from: expected), "\(what)")
   }
 

@@ -216,7 +216,7 @@ extension Store {
     RetiredObjects.sweep()
     lock.lock()
     settleIssues([.shortage], about: paths.plist)
-    if !unsaved.isEmpty { _ = storeUnsaved() }
+    if !unsaved.isEmpty || !canAppend { _ = storeUnsaved() }
     catchUp()
     let isPending = self.isPending
     let action = flushSchedule.pace.next(

@@ -70,6 +70,7 @@ final class FailingAct {
         judge(look(again: left.process().store(at: FoundDomain.paths)), "at a death")
       }
     }
+    if act != .compact { tick() }
     judge(look(again: user), "it")
     flush()
     judge(found(on: machine), "a newcomer")
@@ -132,6 +133,17 @@ final class FailingAct {
       try user.apply(ChangeSet(changes))
     }
     for change in changes { expected[change.key] = change.value }
+  }
+
+  /// What the flusher does in the minutes after it, without another set or read.
+  private func tick() {
+    let hasPending = user.mayHavePending
+    for minute in Int64(1)...5 {
+      user.flushSchedule.retryNow()
+      user.plist.unsoundSince = -2_000_000_000
+      _ = user.tick(now: minute * 60_000_000_000)
+    }
+    if hasPending, user.mayHavePending { complain("it is not flushed: \(user.issues)") }
   }
 
   private func flush() {

@@ -46,6 +46,8 @@ extension Store {
   }
 
   /// Takes edits in before a set: an edit that is taken in after it would count as newer.
+  // Out of line: every set has room for it otherwise, and it is rare.
+  @inline(never)
   func verifyForWriting() {
     for _ in 0..<Self.verificationsMax {
       if verify(for: .writing) || !hint.isRaised || !canAppend { return }

@@ -60,7 +60,7 @@ import Testing
     _ = unread.user.snapshot()
     unread.machine.quietError = nil
     for (domain, text) in [
-      (unread, "no program has read it since it could not be read"),
+      (unread, "it could not be read before, and no program has read it since"),
       (try FoundDomain(after: .edited, isKnown: true), "no program has read the edit yet"),
       (try FoundDomain(after: .announced, isKnown: true), "an interrupted checkpoint"),
     ] {

@@ -184,7 +184,7 @@ public struct StoreCheck: Sendable {
     case .edited:
       add(.unfinished, paths.plist, "it was edited, and no program has read the edit yet")
     case .adds where plist.isSound && journal.header.base == .unknown:
-      add(.unfinished, paths.plist, "no program has read it since it could not be read")
+      add(.unfinished, paths.plist, "it could not be read before, and no program has read it since")
     case .adds where plist.isSound && plist.identity != journal.header.base:
       add(.unfinished, journal.path, "an interrupted checkpoint is to be completed")
     case .adds: break

@@ -70,7 +70,7 @@ final class FailingAct {
         judge(look(again: left.process().store(at: FoundDomain.paths)), "at a death")
       }
     }
-    if act != .compact { tick() }
+    tick()
     judge(look(again: user), "it")
     flush()
     judge(found(on: machine), "a newcomer")
@@ -92,24 +92,12 @@ final class FailingAct {
   }
 
   private func whileFailing(_ body: () throws -> Void) throws -> Int {
-    let number = try #require(user.disk as? FaultDisk).process
-    var calls = 0
-    let judge = { [self] (name: String) -> Int32? in
-      calls += 1
-      guard failing.contains(calls) else { return nil }
-      if failed == "none" { failed = name }
-      return code
-    }
-    machine.error = { [code] _, name, process in
-      process == number && Life.canChange(name, failWith: code) ? judge(name) : nil
-    }
-    machine.quietError = { [code] call, process in
-      process == number && Life.canFail(call, with: code) ? judge("\(call)") : nil
-    }
+    let calls = try FailingCalls(of: user, failing, with: code)
     user.table.checkAt = 0  // as if it had not looked for a while
     try body()
-    (machine.error, machine.quietError) = (nil, nil)
-    return calls
+    calls.end()
+    failed = calls.failed
+    return calls.count
   }
 
   private func perform() throws {

@@ -1,9 +1,43 @@
 import Glibc
 import StrataPropertyList
 import StrataTesting
+import Testing
 
 @testable import FaultTesting
 @testable import StrataStorage
+
+/// Calls of one store's process that fail, by their number, until `end`.
+final class FailingCalls {
+  private let machine: FaultMachine
+  private let quietError: ((FaultMachine.QuietCall, Int) -> Int32?)?
+  /// How many could have failed in this way.
+  private(set) var count = 0
+  /// The first that failed.
+  private(set) var failed = "none"
+
+  /// What fails already still does.
+  init(of store: Store, _ failing: Range<Int>, with code: Int32) throws {
+    let disk = try #require(store.disk as? FaultDisk)
+    machine = disk.machine
+    let (number, before) = (disk.process, machine.quietError)
+    quietError = before
+    let judge = { [unowned self] (name: String) -> Int32? in
+      count += 1
+      guard failing.contains(count) else { return nil }
+      if failed == "none" { failed = name }
+      return code
+    }
+    machine.error = { _, name, process in
+      process == number && Life.canChange(name, failWith: code) ? judge(name) : nil
+    }
+    machine.quietError = { call, process in
+      if let code = before?(call, process) { return code }
+      return process == number && Life.canFail(call, with: code) ? judge("\(call)") : nil
+    }
+  }
+
+  func end() { (machine.error, machine.quietError) = (nil, quietError) }
+}
 
 /// One or two processes that set, remove, synchronize and flush, and check what they read, while
 /// calls of the first fail.

@@ -30,6 +30,7 @@ import Testing
   }
 }
 
+/// What a process is told, some of whose calls fail.
 final class FailingListener {
   private let domain: FoundDomain
   private let watch: Store.Watch
@@ -69,32 +70,18 @@ final class FailingListener {
   /// - Returns: how many calls could have failed.
   func run() throws -> Int {
     defer { watch.cancel() }
-    let (machine, store) = (domain.machine, domain.bystander)
-    let number = try #require(store.disk as? FaultDisk).process
-    var calls = 0
-    let judge = { [self] (name: String) -> Int32? in
-      calls += 1
-      guard failing.contains(calls) else { return nil }
-      if failed == "none" { failed = name }
-      return code
-    }
-    machine.error = { [code] _, name, process in
-      process == number && Life.canChange(name, failWith: code) ? judge(name) : nil
-    }
-    machine.quietError = { [code] call, process in
-      if call == .thread { return EAGAIN }
-      return process == number && Life.canFail(call, with: code) ? judge("\(call)") : nil
-    }
+    let store = domain.bystander
+    let calls = try FailingCalls(of: store, failing, with: code)
     _ = store.deliver()
-    machine.error = nil
-    machine.quietError = { call, _ in call == .thread ? EAGAIN : nil }
+    calls.end()
+    failed = calls.failed
     // That the list is gone is believed at the second look.
     for _ in 0..<2 { _ = store.deliver() }
     expect(domain.values, "later")
     try domain.user.set(.integer(7), forKey: "z")
     _ = store.deliver()
     expect(domain.values.merging(["z": .integer(7)]) { $1 }, "after a set")
-    return calls
+    return calls.count
   }
 
   private func expect(_ expected: [String: PropertyListValue], _ when: String) {

@@ -81,6 +81,27 @@ extension Journal {
     return JournalContinuation(id: words.0, length: length, end: end)
   }
 
+  /// What the last process has brought that had lost its journal. Only who has room reserved notes
+  /// it.
+  var rescue: JournalRescue? {
+    guard let words = checkedWords(at: JournalLayout.rescue),
+      let length = Int(exactly: words.1), let end = Int(exactly: words.2)
+    else { return nil }
+    return JournalRescue(id: words.0, length: length, end: end)
+  }
+
+  /// Whether it is in the place of one that was destroyed, as far as it tells.
+  // Ordering: relaxed: who noted it has reserved, as does whoever asks.
+  var replacesDestroyed: Bool {
+    header.mendedSalt != 0
+      || atomic64(JournalLayout.rescue).pointee.load(ordering: .relaxed) != 0
+  }
+
+  func note(_ rescue: JournalRescue) {
+    let bytes = Self.checked(rescue.id, UInt64(rescue.length), UInt64(rescue.end))
+    (mapping.base + JournalLayout.rescue).copyMemory(from: bytes, byteCount: bytes.count)
+  }
+
   static func checked(_ intent: CheckpointIntent) -> [UInt8] {
     checked(
       intent.identity.size,

@@ -11,6 +11,7 @@
 ///     24      8     lineage
 ///     32      4     salt of the damaged journal that it was made from
 ///     36      4     how many of that one's records it begins with
+///     40      8     where the last of these ended there
 ///     48      8     base: size
 ///     56      4     base: checksum
 ///     64      16    boot id
@@ -32,10 +33,12 @@ struct JournalHeader: Equatable, Sendable {
   var id: UInt64
   /// The lineage: the id of the first of the journals that continued one another up to this one.
   var lineage: UInt64
-  /// The salt of the damaged journal that it was made from, and how many of its own first records
-  /// come from there.
+  /// The salt of the damaged journal that it was made from (only the bit that each salt has, if that
+  /// is not known), how many of its own first records come from there, and where the last of these
+  /// ended.
   var mendedSalt: UInt32 = 0
   var mendedCount: UInt32 = 0
+  var mendedEnd = 0
   /// The base: the identity of the plist file that the records apply to.
   var base: PlistIdentity
   /// The base's status when it was written; a file that still has it need not be read again.
@@ -104,6 +107,7 @@ struct JournalHeader: Equatable, Sendable {
         header.lineage = word(24)
         header.mendedSalt = word(32)
         header.mendedCount = word(36)
+        header.mendedEnd = Int(clamping: word(40, UInt64.self))
       }
       header.baseNumber = word(80)
       header.baseModified = word(88)
@@ -128,6 +132,7 @@ struct JournalHeader: Equatable, Sendable {
       put(lineage, 24)
       put(mendedSalt, 32)
       put(mendedCount, 36)
+      put(UInt64(mendedEnd), 40)
       put(base.size, 48)
       put(base.checksum, 56)
       put(boot.high, 64)
@@ -191,6 +196,8 @@ enum JournalLayout {
   /// Which draft of the plist file may lie beside that.
   static let plistDraft = 440
   static let continuation = 448
+  /// What the last process has brought that had lost its journal.
+  static let rescue = 480
   static let recordsStart = 4096
 
   /// The size while little is pending; the first record that does not fit makes it grow.
@@ -222,6 +229,15 @@ struct CheckpointIntent: Equatable, Sendable {
   var isOvertaken: Bool { covers == 0 }
   /// The length from which on records must be added to the file.
   var end: Int { max(covers, JournalLayout.recordsStart) }
+}
+
+/// A process that had read the lost journal `id` up to `length` has brought what it knew to this
+/// one, in the record that ends at `end`; 0 if nothing was missing here. Who has read more of the
+/// lost one knows better.
+struct JournalRescue: Equatable, Sendable {
+  let id: UInt64
+  let length: Int
+  let end: Int
 }
 
 /// Whoever knows all of the journal `id` up to `length` knows all of this one up to `end`.

@@ -52,8 +52,9 @@ extension JournalOpener {
       Array(bytes.dropFirst(JournalLayout.recordsStart)), offset: JournalLayout.recordsStart,
       of: nil)
     var header = try names.header(on: names.plistFile.read())
-    header.mendedSalt = scan.salt ?? 0
+    header.mendedSalt = scan.salt ?? JournalMark.saltBit
     header.mendedCount = UInt32(clamping: scan.changeSets.count)
+    header.mendedEnd = scan.ends.last ?? 0
     let draft = try names.draftOfMended(header)
     do throws(StorageError) {
       try draft.append(scan.changeSets)

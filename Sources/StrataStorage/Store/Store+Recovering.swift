@@ -1,6 +1,6 @@
 import CStrata
-import Synchronization
 import StrataPropertyList
+import Synchronization
 
 /// Recovering from the loss of a journal in use. The lock must be held.
 extension Store {
@@ -18,12 +18,15 @@ extension Store {
     }
     isRecovering = true
     defer { isRecovering = false }
-    retireNameless(lost)
+    if let loss { table.applied = JournalWord.key(length: loss.known) }
+    let isRetired = retireNameless(lost)
+    let known = Int(truncatingIfNeeded: table.applied)
+    let loss = Loss(text: text, known: known)
     var reading = PlistReading.absent
     let next = Recovery.afterLoss(isWritable: lost.isWritable) {
       openJournal(making: false).journal.map { lost.isContinued(by: $0) } ?? false
     } isEdited: {
-      report(.damaged, paths.journal, text)
+      report(.damaged, paths.journal, loss.text)
       reading = plistFile.read()
       let standing = Recovery.standing(of: reading, lost.facts)
       return standing == .edited
@@ -33,8 +36,16 @@ extension Store {
     }
     switch next {
     case .reload, .reloadEdit: load()
-    case .bringOver: bringOver(lost, text, on: bases(of: lost, reading))
-    case .wait: goOn(without: lost, text)
+    case .bringOver:
+      guard bringOver(lost, loss.known, on: bases(of: lost, reading)) else {
+        return goOn(without: lost, loss)
+      }
+      guard isRetired else { return }
+      // Tells the others that share it to which lineage (journals that continue one another) its
+      // values went: they know no more than is stored there now.
+      // Ordering: releases what was stored there.
+      lost.broughtTo.pointee.store(journal?.header.lineage ?? 0, ordering: .releasing)
+    case .wait: goOn(without: lost, loss)
     }
   }
 
@@ -51,24 +62,19 @@ extension Store {
     return now.isSound || now.identity != base
   }
 
-  private func bringOver(_ lost: Journal, _ text: String, on bases: [PlistIdentity]) {
-    let known = content.all()
+  /// - Returns: false if it can't be stored for now.
+  private func bringOver(_ lost: Journal, _ known: Int, on bases: [PlistIdentity]) -> Bool {
+    let values = content.all()
     load(making: true)
-    if storeAgain(known, of: lost, on: bases) {
-      // Tells the others that shared the lost journal to which lineage (journals that continue one
-      // another) its values went: they know no more than is stored there now.
-      // Ordering: releases what was stored there.
-      lost.broughtTo.pointee.store(journal?.header.lineage ?? 0, ordering: .releasing)
-    } else {
-      content.replace(with: known)
-      goOn(without: lost, text)
-    }
+    if storeAgain(values, of: lost, upTo: known, on: bases) { return true }
+    content.replace(with: values)
+    return false
   }
 
-  private func goOn(without lost: Journal, _ text: String) {
+  private func goOn(without lost: Journal, _ loss: Loss) {
     follow(.open(lost))
     table.applied = JournalWord.key(length: lost.length)
-    appending = .lost(text)
+    appending = .lost(loss)
     flushSchedule.retryLater(at: strata_coarse_now())
     if mustSchedule() { scheduleWithLock() }
   }
@@ -76,28 +82,37 @@ extension Store {
   /// Retires a journal that lost its name and nothing else: all who had it still share it. So
   /// nobody appends to it from now on, and what was appended is known here, and to everyone who
   /// looks.
-  private func retireNameless(_ lost: Journal) {
+  /// - Returns: whether that is so.
+  private func retireNameless(_ lost: Journal) -> Bool {
     do throws(StorageError) {
       let now = try disk.status(of: paths.journal)
-      guard lost.isWritable, now.map({ !$0.isSameFile(as: lost.status) }) ?? true else { return }
+      guard lost.isWritable, now.map({ !$0.isSameFile(as: lost.status) }) ?? true else {
+        return false
+      }
     } catch {
-      return report(.notStored, paths.journal, error.description)
+      report(.notStored, paths.journal, error.description)
+      return false
     }
     while true {
       let word = lost.awaitTurn()
-      guard word.isSound, !lost.mapping.isLost, apply(upTo: word.length, of: lost) else { return }
-      if word.isRetired || lost.retire(at: word.length) { return }
+      guard word.isSound, !lost.mapping.isLost, apply(upTo: word.length, of: lost) else {
+        return false
+      }
+      if word.isRetired || lost.retire(at: word.length) { return true }
     }
   }
 
   /// Stores again what was known before, except for keys that others have stored meanwhile: their
   /// values are at least as new.
   /// - Parameters:
-  ///   - lost: the journal that held what is known.
+  ///   - values: all that was known.
+  ///   - lost: the journal that held it.
+  ///   - known: up to where this process had read that.
   ///   - bases: the plist files that are no newer than what is known.
   /// - Returns: false if it can't be stored for now.
   private func storeAgain(
-    _ known: [String: PropertyListValue], of lost: Journal, on bases: [PlistIdentity]
+    _ values: [String: PropertyListValue], of lost: Journal, upTo known: Int,
+    on bases: [PlistIdentity]
   ) -> Bool {
     for _ in 0..<Self.triesMax {
       guard let journal = journalForAppending() else { break }
@@ -105,15 +120,25 @@ extension Store {
       let base = journal.header.base
       if lost.isContinued(by: journal) || !bases.contains(base) && isEdit(base) { return true }
       let end = Int(truncatingIfNeeded: table.applied)
-      let stored = scan(journal, from: JournalLayout.recordsStart, to: end).changeSets
-      let newer = stored[carriedCount(of: lost, to: stored)...]
-      if newer.contains(where: \.replacesAll) { return true }
-      let missing = missing(of: known, butFor: Set(newer.flatMap(\.changes).map(\.key)))
-      if missing.isEmpty { return true }
+      let scan = scan(journal, from: JournalLayout.recordsStart, to: end)
+      let stored = Stored(in: journal, scan, insteadOf: lost, known)
+      if stored.holdsAll { return true }
+      let missing = stored.missing(of: values, beside: content.all())
       let size = RecordWriter.size(of: missing)
       guard makeRoom(for: size, at: end, in: journal) else { break }
       // Succeeds only if nobody appended since the look above, whose values this would override.
-      guard journal.reserve(JournalRecord.size(payload: size), at: end) else { continue }
+      let room = JournalRecord.size(payload: size)
+      guard journal.reserve(room, at: end) else { continue }
+      if journal.rescue != stored.rescue {
+        journal.release(room, at: end)
+        continue
+      }
+      let rescueEnd = missing.isEmpty ? 0 : end + room
+      journal.note(JournalRescue(id: lost.header.id, length: known, end: rescueEnd))
+      if missing.isEmpty {
+        journal.release(room, at: end)
+        return true
+      }
       if commit(missing, insteadOf: size, to: journal) == true {
         if journal.mapping.isLost { break }
         if finishWriting(journal) { scheduleWithLock() }
@@ -122,26 +147,61 @@ extension Store {
     }
     return false
   }
+}
 
-  /// How many records whoever found the lost journal damaged has carried over from it. The new
-  /// journal names the lost one by its salt, the lower half of its id.
-  private func carriedCount(of lost: Journal, to stored: [ChangeSet]) -> Int {
-    guard let header = journal?.header, header.mendedSalt == lost.header.salt else { return 0 }
-    let end = lost.state.isSound ? lost.length : lost.knownSize
+/// What the journal that is in a lost one's place says by now.
+private struct Stored {
+  /// Who has brought over last what it knew, as far as the journal tells.
+  let rescue: JournalRescue?
+  /// Whether nothing of the lost one can be missing.
+  private(set) var holdsAll = false
+  /// The keys that were set since, or later than this process has read the lost one.
+  private var newer: Set<String> = []
+  /// The keys that another process has brought over, which had read less of the lost one.
+  private var rescued: Set<String> = []
+
+  init(in journal: Journal, _ scan: JournalScan, insteadOf lost: Journal, _ known: Int) {
+    rescue = journal.rescue
+    if let rescue, rescue.id == lost.header.id, rescue.length >= known {
+      holdsAll = rescue.end == 0 || scan.ends.contains(rescue.end)
+    }
+    let carriedCount = Self.carriedCount(of: lost, known, to: journal, scan)
+    for (changes, end) in zip(scan.changeSets, scan.ends).dropFirst(carriedCount) {
+      let keys = changes.changes.map(\.key)
+      if let rescue, rescue.id == lost.header.id, rescue.end == end {
+        rescued = Set(keys)
+        newer.subtract(keys)
+      } else {
+        newer.formUnion(keys)
+        if changes.replacesAll { holdsAll = true }
+      }
+    }
+  }
+
+  /// How many of its first records are known here: whoever found the lost journal damaged has
+  /// carried them over from it. The new journal names the lost one by its salt, the lower half of
+  /// its id.
+  private static func carriedCount(
+    of lost: Journal, _ known: Int, to journal: Journal, _ stored: JournalScan
+  ) -> Int {
+    let header = journal.header
+    guard header.mendedSalt == lost.header.salt else { return 0 }
+    if header.mendedEnd <= known { return Int(header.mendedCount) }
+    let end = min(known, lost.knownSize)
     let scan = lost.scan(
       from: JournalLayout.recordsStart, to: end, ofAtMost: lost.size(upTo: end), unsound: .damage)
-    let carried = stored.prefix(Int(header.mendedCount))
+    let carried = stored.changeSets.prefix(Int(header.mendedCount))
     return zip(carried, scan.changeSets).prefix { $0 == $1 }.count
   }
 
-  private func missing(
-    of known: [String: PropertyListValue], butFor newer: Set<String>
+  /// What is to be stored again, beside what is stored there already. What another process has
+  /// brought over goes with it: whoever comes next knows by this record alone what is older.
+  func missing(
+    of values: [String: PropertyListValue], beside now: [String: PropertyListValue]
   ) -> ChangeSet {
-    let now = content.all()
-    let changed = known.filter { now[$0.key] != $0.value }.map {
-      Change(key: $0.key, value: $0.value)
-    }
-    let gone = now.keys.filter { known[$0] == nil }.map { Change(key: $0, value: nil) }
-    return ChangeSet((changed + gone).filter { !newer.contains($0.key) })
+    let keys = rescued.union(values.keys).union(now.keys).subtracting(newer)
+    return ChangeSet(
+      keys.filter { values[$0] != now[$0] || rescued.contains($0) }
+        .map { Change(key: $0, value: values[$0]) })
   }
 }

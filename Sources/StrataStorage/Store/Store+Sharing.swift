@@ -16,7 +16,9 @@ extension Store {
   /// - Parameter isWriting: whether the caller needs a journal that can be appended to.
   func catchUp(isWriting: Bool = false) {
     if let loss, let journal {
-      if flushSchedule.mayRetry(at: strata_coarse_now()) { recover(from: journal, loss) }
+      if flushSchedule.mayRetry(at: strata_coarse_now()) {
+        recover(from: journal, loss.text)
+      }
       return
     }
     for _ in 0..<1_000 {

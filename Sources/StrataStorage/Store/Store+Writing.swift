@@ -191,11 +191,12 @@ extension Store {
       changes.changes.filter { change in !HashedKey.with(change.key) { has($0, change.value) } })
   }
 
-  /// Whether the key has this value already. What a list holds that can't be read is not known, so
-  /// that there may be something to remove.
+  /// Whether the key has this value already, as far as others are concerned. What a list holds that
+  /// can't be read is not known, so that there may be something to remove; and where a journal was
+  /// destroyed, others may yet bring over a value that is not known here.
   @inline(__always)
   private func has(_ key: HashedKey, _ value: PropertyListValue?) -> Bool {
-    guard content.known(key) == value else { return false }
+    guard content.known(key) == value, journal?.replacesDestroyed != true else { return false }
     return value != nil || plist.obstacle == nil || table.entry(for: key) != nil
   }
 
@@ -291,7 +292,7 @@ extension Store {
   private func reopenForAppending() {
     let isNowhere = !unsaved.isEmpty && journal?.isWritable != true
     if let loss, let journal {
-      recover(from: journal, loss)
+      recover(from: journal, loss.text)
     } else if !canAppend || isNowhere {
       load(making: !unsaved.isEmpty)
     }

@@ -96,12 +96,18 @@ public final class Store: @unchecked Sendable {
     /// Into memory only: the files are not trusted, or the journal's base is another file than the
     /// property list that is there.
     case refused
-    /// Into memory only: the journal is of no use, for this reason, and none can be had in its
-    /// place.
-    case lost(String)
+    /// Into memory only: the journal is of no use, and none can be had in its place.
+    case lost(Loss)
 
     /// Refuses, unless the journal is lost: it stays lost until another one is found.
     mutating func refuse() { if case .allowed = self { self = .refused } }
+  }
+
+  /// How the journal was lost.
+  struct Loss {
+    let text: String
+    /// Up to where this process had read it.
+    let known: Int
   }
 
   /// This process's right to write the plist file, which only one process has at a time.
@@ -151,7 +157,7 @@ public final class Store: @unchecked Sendable {
   var canAppend: Bool { if case .allowed = appending { true } else { false } }
 
   /// Why the journal is of no use, while no other one can be had.
-  var loss: String? { if case .lost(let reason) = appending { reason } else { nil } }
+  var loss: Loss? { if case .lost(let loss) = appending { loss } else { nil } }
 
   // -- Around a fork
 

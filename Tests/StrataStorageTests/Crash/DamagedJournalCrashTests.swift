@@ -49,16 +49,20 @@ import Testing
   }
 
   // S-21, S-3, S-6
-  @Test func `what is set while another process replaces a damaged journal is newer`() throws {
-    let calls = try Self.rescue(settingBefore: 0)
+  @Test(arguments: [false, true])
+  func `what is set while another process replaces a damaged journal is newer`(
+    isDestroyed: Bool
+  ) throws {
+    let calls = try Self.rescue(settingBefore: 0, isDestroyed)
     #expect(calls > 10)
-    for call in 1...calls { _ = try Self.rescue(settingBefore: call) }
+    for call in 1...calls { _ = try Self.rescue(settingBefore: call, isDestroyed) }
   }
 
   /// One process has the journal in use when its head is damaged, and sets once more before a call
   /// of the one that finds the damage.
+  /// - Parameter isDestroyed: whether nothing is left of the damaged one in the end.
   /// - Returns: how many calls that one makes.
-  private static func rescue(settingBefore chosen: Int) throws -> Int {
+  private static func rescue(settingBefore chosen: Int, _ isDestroyed: Bool) throws -> Int {
     let machine = FaultMachine()
     let user = machine.process().store(at: paths)
     for number in Int64(1)...3 { try user.set(.integer(number), forKey: "a") }
@@ -88,6 +92,7 @@ import Testing
     newest["c"] = .integer(1)
     machine.beforeCall = nil
     machine.beforeLook = nil
+    if isDestroyed { file.setContents([UInt8](repeating: 0, count: file.size)) }
     // Whoever uses the damaged one brings over what the rescuer could not see.
     try #require(user.snapshot().values == newest, "set before call \(chosen)")
     try #require(rescuer.snapshot().values == newest, "set before call \(chosen)")

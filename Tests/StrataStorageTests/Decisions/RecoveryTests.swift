@@ -125,7 +125,7 @@ import Testing
 
   // S-3, S-10
   @Test func `a journal that is lost stays so when sets are refused for another reason`() {
-    var appending = Store.Appending.lost("it was removed")
+    var appending = Store.Appending.lost(Store.Loss(text: "it was removed", known: 0))
     appending.refuse()
     guard case .lost = appending else {
       Issue.record("nobody looks for another journal any more: \(appending)")

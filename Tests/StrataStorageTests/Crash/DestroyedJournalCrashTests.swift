@@ -1,0 +1,109 @@
+import Glibc
+import StrataPropertyList
+import StrataTesting
+import Testing
+
+@testable import FaultTesting
+@testable import StrataStorage
+
+/// A journal that is destroyed while several processes use it, each of which knows what it had read
+/// of it: nothing is lost as long as the process lives that set it.
+@Suite(.serialized) struct DestroyedJournalCrashTests {
+  enum Blow: CaseIterable, Sendable {
+    case zeroed, random
+    /// The head and the word, and no record.
+    case firstPage
+    /// One byte of the head: who has the journal open goes on with it.
+    case head
+    case removed
+  }
+
+  // S-3, S-6, S-9
+  @Test(arguments: Blow.allCases)
+  func `the last set of each key counts, whoever finds a journal destroyed first`(
+    blow: Blow
+  ) throws {
+    for seed in 0..<500 {
+      var script = try Script(seed: UInt64(seed))
+      for _ in 0..<12 { try script.act() }
+      try script.strike(blow)
+      for _ in 0..<10 {
+        try script.act()
+        script.start()
+      }
+      try script.check("\(blow), seed \(seed)")
+    }
+  }
+
+  /// What several processes do, one after the other.
+  private struct Script {
+    let machine = FaultMachine()
+    var users: [Store] = []
+    var expected: [String: PropertyListValue] = [:]
+    var random: SeededGenerator
+    var count: Int64 = 0
+    var log: [String] = []
+
+    init(seed: UInt64) throws {
+      random = SeededGenerator(seed: seed)
+      for _ in 0..<3 { users.append(machine.process().store(at: CrashScript.paths)) }
+    }
+
+    mutating func act() throws {
+      let user = Int.random(in: 0..<users.count, using: &random)
+      let key = "k\(Int.random(in: 0..<4, using: &random))"
+      count += 1
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0, 1:
+        log.append("\(user) reads")
+        _ = users[user].value(forKey: key)
+      case 2:
+        log.append("\(user) removes \(key)")
+        try users[user].set(nil, forKey: key)
+        expected[key] = nil
+      case 3:
+        log.append("\(user) sets \(key) and all to \(count)")
+        let changes = [
+          Change(key: key, value: .integer(count)), Change(key: "all", value: .integer(count)),
+        ]
+        try users[user].apply(ChangeSet(changes))
+        (expected[key], expected["all"]) = (.integer(count), .integer(count))
+      default:
+        log.append("\(user) sets \(key) to \(count)")
+        try users[user].set(.integer(count), forKey: key)
+        expected[key] = .integer(count)
+      }
+    }
+
+    /// Has another process begin, now and then.
+    mutating func start() {
+      guard users.count < 5, Int.random(in: 0..<8, using: &random) == 0 else { return }
+      log.append("\(users.count) starts")
+      users.append(machine.process().store(at: CrashScript.paths))
+    }
+
+    mutating func strike(_ blow: Blow) throws {
+      log.append("blow")
+      let path = CrashScript.paths.journal
+      var bytes = try #require(machine.names[path]).bytes
+      switch blow {
+      case .zeroed: bytes = [UInt8](repeating: 0, count: bytes.count)
+      case .random: for index in bytes.indices { bytes[index] = random.next(upperBound: 255) }
+      case .firstPage: for index in 0..<4096 { bytes[index] = 0 }
+      case .head: bytes[20] ^= 0xFF
+      case .removed: return machine.rename([(path, nil)])
+      }
+      machine.editInPlace(path, bytes)
+    }
+
+    func check(_ when: String) throws {
+      for user in users { _ = user.value(forKey: "k0") }
+      let stores = users + [machine.process().store(at: CrashScript.paths)]
+      for (index, store) in stores.enumerated() {
+        store.table.checkAt = 0  // as if it had not looked for a while
+        let found = store.snapshot().values
+        try #require(found == expected, "\(when), \(index): \(log.joined(separator: ", "))")
+      }
+    }
+  }
+}

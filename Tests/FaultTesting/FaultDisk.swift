@@ -332,6 +332,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   var patience: Int64 { 0 }
   var journalSizeMax: Int { FaultFile.capacity }
   var flushPatience: Int64 { machine.flushPatience }
+  var settlingTime: Int64 { machine.settlingTime }
   var compactionSizeMin: Int { machine.compactionSizeMin }
   var searchSizeMin: Int { machine.searchSizeMin }
   var user: UInt32 { 0 }

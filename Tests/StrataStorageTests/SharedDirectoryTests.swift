@@ -160,6 +160,17 @@ import Testing
     #expect(store.issues.allSatisfy { $0.kind == .damaged }, "the journal was taken away")
   }
 
+  // S-4, S-9, S-19
+  @Test func `what is synchronized is in a list that replaces a damaged one, too`() throws {
+    let (home, common) = (try Place(), try Place())
+    let store = StorageProcess(on: LimitedDisk(common: common.directory), isAutomatic: false)
+      .store(at: home.paths)
+    try home.overwrite(home.plist, Array("no property list".utf8))
+    try store.set(.integer(2), forKey: "a")
+    #expect(store.synchronize())
+    #expect(try home.plistValues() == ["a": .integer(2)])
+  }
+
   // S-19, S-12
   @Test func `what is pending in a group's directory is for its user only`() throws {
     let (home, common) = (try Place(), try Place())

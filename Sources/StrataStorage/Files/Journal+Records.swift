@@ -84,10 +84,12 @@ extension Journal {
   /// What the last process has brought that had lost its journal. Only who has room reserved notes
   /// it.
   var rescue: JournalRescue? {
-    guard let words = checkedWords(at: JournalLayout.rescue),
-      let length = Int(exactly: words.1), let end = Int(exactly: words.2)
+    guard let words = checkedWords(at: JournalLayout.rescue), let end = Int(exactly: words.2)
     else { return nil }
-    return JournalRescue(id: words.0, length: length, end: end)
+    let knowledge = JournalKnowledge(
+      lineage: words.0, generation: UInt32(words.1 >> 32),
+      length: Int(UInt32(truncatingIfNeeded: words.1)))
+    return JournalRescue(knowledge: knowledge, end: end)
   }
 
   /// Whether it is in the place of one that was destroyed, as far as it tells.
@@ -98,7 +100,11 @@ extension Journal {
   }
 
   func note(_ rescue: JournalRescue) {
-    let bytes = Self.checked(rescue.id, UInt64(rescue.length), UInt64(rescue.end))
+    let knowledge = rescue.knowledge
+    let bytes = Self.checked(
+      knowledge.lineage,
+      UInt64(knowledge.generation) << 32 | UInt64(UInt32(clamping: knowledge.length)),
+      UInt64(rescue.end))
     (mapping.base + JournalLayout.rescue).copyMemory(from: bytes, byteCount: bytes.count)
   }
 

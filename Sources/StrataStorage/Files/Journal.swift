@@ -30,6 +30,8 @@ final class Journal: @unchecked Sendable {
   var watchingForks: UInt32?
   /// The number of a successor that is named but missing, since somebody has removed it; or 0.
   var danglingSuccessor: UInt64 = 0
+  /// When to write the property list if others may have something to bring; 0 until that is asked.
+  var settlesAt: Int64 = 0
   /// Whether a record was found damaged: the file is kept when another one takes its place.
   var isDamaged = false
 

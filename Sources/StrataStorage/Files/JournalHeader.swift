@@ -11,7 +11,8 @@
 ///     24      8     lineage
 ///     32      4     salt of the damaged journal that it was made from
 ///     36      4     how many of that one's records it begins with
-///     40      8     where the last of these ended there
+///     40      4     where the last of these ended there
+///     44      4     generation
 ///     48      8     base: size
 ///     56      4     base: checksum
 ///     64      16    boot id
@@ -33,9 +34,11 @@ struct JournalHeader: Equatable, Sendable {
   var id: UInt64
   /// The lineage: the id of the first of the journals that continued one another up to this one.
   var lineage: UInt64
-  /// The salt of the damaged journal that it was made from (only the bit that each salt has, if that
-  /// is not known), how many of its own first records come from there, and where the last of these
-  /// ended.
+  /// How many of its lineage came before it.
+  var generation: UInt32 = 0
+  /// The salt of the damaged journal that it was made from (only the bit that each salt has, if
+  /// that is not known), how many of its own first records come from there, and where the last of
+  /// these ended.
   var mendedSalt: UInt32 = 0
   var mendedCount: UInt32 = 0
   var mendedEnd = 0
@@ -107,7 +110,8 @@ struct JournalHeader: Equatable, Sendable {
         header.lineage = word(24)
         header.mendedSalt = word(32)
         header.mendedCount = word(36)
-        header.mendedEnd = Int(clamping: word(40, UInt64.self))
+        header.mendedEnd = Int(clamping: word(40, UInt32.self))
+        header.generation = word(44)
       }
       header.baseNumber = word(80)
       header.baseModified = word(88)
@@ -132,7 +136,8 @@ struct JournalHeader: Equatable, Sendable {
       put(lineage, 24)
       put(mendedSalt, 32)
       put(mendedCount, 36)
-      put(UInt64(mendedEnd), 40)
+      put(UInt32(clamping: mendedEnd), 40)
+      put(generation, 44)
       put(base.size, 48)
       put(base.checksum, 56)
       put(boot.high, 64)
@@ -231,12 +236,32 @@ struct CheckpointIntent: Equatable, Sendable {
   var end: Int { max(covers, JournalLayout.recordsStart) }
 }
 
-/// A process that had read the lost journal `id` up to `length` has brought what it knew to this
-/// one, in the record that ends at `end`; 0 if nothing was missing here. Who has read more of the
-/// lost one knows better.
-struct JournalRescue: Equatable, Sendable {
-  let id: UInt64
+/// How much a process has read of the journals of a lineage: this one up to a length, and all that
+/// those before it held.
+struct JournalKnowledge: Equatable, Sendable {
+  let lineage: UInt64
+  let generation: UInt32
   let length: Int
+
+  init(lineage: UInt64, generation: UInt32, length: Int) {
+    (self.lineage, self.generation, self.length) = (lineage, generation, length)
+  }
+
+  init(of journal: JournalHeader, upTo length: Int) {
+    self.init(lineage: journal.lineage, generation: journal.generation, length: length)
+  }
+
+  /// Whether who has read that much knows nothing that is not known here.
+  func includes(_ other: JournalKnowledge) -> Bool {
+    lineage == other.lineage
+      && (generation, length) >= (other.generation, other.length)
+  }
+}
+
+/// A process that had read so much before its journal was lost has brought what it knew to this
+/// one, in the record that ends at `end`; 0 if nothing was missing here.
+struct JournalRescue: Equatable, Sendable {
+  let knowledge: JournalKnowledge
   let end: Int
 }
 

@@ -44,6 +44,7 @@ final class JournalReplacement {
     let size = try names.disk.status(of: old.file).size
     var header = plan.header
     header.lineage = old.header.lineage
+    header.generation = old.header.generation &+ 1
     draft = try names.draft(header, continuing: old)
     do throws(StorageError) {
       if let start = plan.start {

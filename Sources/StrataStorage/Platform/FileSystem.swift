@@ -83,6 +83,8 @@ protocol FileSystem: Sendable {
   var patience: Int64 { get }
   /// How many nanoseconds to wait for others that write the property list.
   var flushPatience: Int64 { get }
+  /// How many nanoseconds others have to bring what they know of a journal that was destroyed.
+  var settlingTime: Int64 { get }
   /// The maximum size of a journal; so many addresses are reserved, and the file grows into them.
   var journalSizeMax: Int { get }
   /// The size below which no journal is compacted.
@@ -117,6 +119,7 @@ extension FileSystem {
   func makeLookout(for feed: FileID) -> Lookout? { nil }
   var patience: Int64 { 10_000_000 }
   var flushPatience: Int64 { 10_000_000_000 }
+  var settlingTime: Int64 { 2_000_000_000 }
   var openStoresMax: Int { 64 }
   var compactionSizeMin: Int { 1 << 18 }
   var searchSizeMin: Int { 1 << 19 }

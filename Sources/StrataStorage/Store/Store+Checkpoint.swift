@@ -100,7 +100,9 @@ extension Store {
     if !isPending { return .refused(.done) }
     guard canAppend, self.lockOwner === lockOwner, let journal else { return .refused(.changed) }
     if let obstacle = plist.obstacle { throw obstacle }
-    if plist.isUnsettled(at: strata_coarse_now()) { return .refused(.busy) }
+    if plist.isUnsettled(at: strata_coarse_now()) || isUnsettled(journal) {
+      return .refused(.unsettled)
+    }
     try refuseToMove()
     checkpointTurn = .writing
     journal.writer.pointee.store(ProcessEvents.processID, ordering: .relaxed)
@@ -109,6 +111,15 @@ extension Store {
       entries: table.pinnedEntries(), base: content.base, format: chosenFormat,
       old: plist.status, keepsOld: !plist.isSound)
     return .granted(plan)
+  }
+
+  /// Whether others that lost the same journal are given time to bring what they know: once its
+  /// records are merged, or in the property list, nobody can tell which are older than that.
+  func isUnsettled(_ journal: Journal) -> Bool {
+    guard journal.replacesDestroyed else { return false }
+    let now = strata_coarse_now()
+    if journal.settlesAt == 0 { journal.settlesAt = now + disk.settlingTime }
+    return now < journal.settlesAt
   }
 
   /// What a link leads to is not ours to move aside: it may be a device. The journal goes on
@@ -265,6 +276,8 @@ enum CheckpointOutcome: Equatable, Sendable {
   case done
   /// Another thread or process is writing the file; it may not know the newest changes.
   case busy
+  /// Others are given time to finish what they do to the files.
+  case unsettled
   /// Files changed meanwhile: try again.
   case changed
   /// `issues` says why.

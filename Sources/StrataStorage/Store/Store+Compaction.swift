@@ -38,7 +38,9 @@ extension Store {
 
   /// All that the journal began with may still be needed; what came later may merely replace that.
   func isWorthCompacting(_ journal: Journal) -> Bool {
-    guard journal.isWritable, journal.header.boot == disk.bootID() else { return false }
+    guard journal.isWritable, journal.header.boot == disk.bootID(), !isUnsettled(journal) else {
+      return false
+    }
     let start = JournalLayout.recordsStart
     let began = (journal.continuation?.end ?? start) - start
     return journal.length - start > max(disk.compactionSizeMin, 2 * began)

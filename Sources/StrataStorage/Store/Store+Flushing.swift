@@ -30,6 +30,7 @@ extension Store {
     for _ in 0..<Self.attemptsMax {
       switch checkpoint() {
       case .done, .busy: return true
+      case .unsettled: return flush()
       case .failed: return false
       case .changed: continue
       }
@@ -155,7 +156,7 @@ extension Store {
       if !isPending { return isStored }
       switch checkpoint() {
       case .done: return isStored
-      case .busy: Alarm().sleep(0, atMost: Self.flushPause)
+      case .busy, .unsettled: Alarm().sleep(0, atMost: Self.flushPause)
       case .changed: changesLeft -= 1
       case .failed: return false
       }

@@ -134,7 +134,8 @@ extension Store {
         continue
       }
       let rescueEnd = missing.isEmpty ? 0 : end + room
-      journal.note(JournalRescue(id: lost.header.id, length: known, end: rescueEnd))
+      let knowledge = JournalKnowledge(of: lost.header, upTo: known)
+      journal.note(JournalRescue(knowledge: knowledge, end: rescueEnd))
       if missing.isEmpty {
         journal.release(room, at: end)
         return true
@@ -162,13 +163,14 @@ private struct Stored {
 
   init(in journal: Journal, _ scan: JournalScan, insteadOf lost: Journal, _ known: Int) {
     rescue = journal.rescue
-    if let rescue, rescue.id == lost.header.id, rescue.length >= known {
+    let knowledge = JournalKnowledge(of: lost.header, upTo: known)
+    if let rescue, rescue.knowledge.includes(knowledge) {
       holdsAll = rescue.end == 0 || scan.ends.contains(rescue.end)
     }
     let carriedCount = Self.carriedCount(of: lost, known, to: journal, scan)
     for (changes, end) in zip(scan.changeSets, scan.ends).dropFirst(carriedCount) {
       let keys = changes.changes.map(\.key)
-      if let rescue, rescue.id == lost.header.id, rescue.end == end {
+      if let rescue, rescue.end == end, knowledge.includes(rescue.knowledge) {
         rescued = Set(keys)
         newer.subtract(keys)
       } else {

@@ -14,7 +14,9 @@ import Testing
 
   // S-3, S-9, S-10, S-11
   @Test(arguments: Blow.allCases)
-  func `a journal that is destroyed in use costs no set of a process that lives`(blow: Blow) throws {
+  func `a journal that is destroyed in use costs no set of a process that lives`(
+    blow: Blow
+  ) throws {
     for round in 0..<10 {
       let place = try Place()
       let probes = try [place.serve(), place.serve()]

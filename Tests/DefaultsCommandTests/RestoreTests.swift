@@ -1,11 +1,11 @@
 import CommandTesting
 import Foundation
-import StrataDomains
 import StrataPropertyList
 import StrataStorage
 import Testing
 
 @testable import DefaultsCommand
+@testable import StrataDomains
 
 /// All domains as one file, and back.
 struct RestoreTests {
@@ -123,7 +123,10 @@ struct RestoreTests {
   @Test func `who comes after a restoration that died completes it before reading`() throws {
     change()
     // What is on the disk when a process dies right after its intent has its name.
-    try FileManager.default.copyItem(atPath: archive, toPath: intent)
+    var left = try Archive([UInt8](Data(contentsOf: URL(fileURLWithPath: archive))))
+    left.domains[FileName("c")] = [:]
+    left.number = 1
+    try Data(left.bytes).write(to: URL(fileURLWithPath: intent))
     expectOld()
     #expect(!FileManager.default.fileExists(atPath: intent))
   }
@@ -142,6 +145,28 @@ struct RestoreTests {
     try Data(contentsOf: past).write(to: URL(fileURLWithPath: intent))
     #expect(fixture.succeed("read", "a", "one") == "newer\n")
     #expect(!files.fileExists(atPath: intent))
+  }
+
+  // C-23, S-3, S-6
+  @Test func `a restoration that can't go on undoes nothing that is set meanwhile`() throws {
+    change()
+    let journal = StorePaths(identifier: "b", in: fixture.userDirectory).journal
+    try FileManager.default.removeItem(atPath: journal)
+    try FileManager.default.createDirectory(
+      atPath: journal, withIntermediateDirectories: false)
+    let outcome = fixture.run("restore", archive)
+    #expect(outcome.code == .failure)
+    #expect(outcome.errors.contains("\(fixture.userDirectory)/b.plist"), "\(outcome.errors)")
+    #expect(fixture.succeed("read", "-g", "three") == "3\n", "all but that one is restored")
+    #expect(!fixture.succeed("domains").contains("c"))
+    fixture.succeed("write", "a", "one", "since")
+    fixture.succeed("write", "d", "new", "since")
+    #expect(fixture.succeed("read", "a", "one") == "since\n")
+    try FileManager.default.removeItem(atPath: journal)
+    #expect(fixture.succeed("read", "b", "two") == "2\n")
+    #expect(!FileManager.default.fileExists(atPath: intent))
+    #expect(fixture.succeed("read", "a", "one") == "since\n")
+    #expect(fixture.succeed("read", "d", "new") == "since\n")
   }
 
   // C-23

@@ -7,10 +7,13 @@ package import StrataStorage
 /// (always `strata-archive`), `Version` (1) and `Domains`, which maps the name of each domain's
 /// file, relative to the user's directory and without `.plist`, to that file's bytes. Two names
 /// that look alike would be one key in a property list; an archive with such names has version 2,
-/// and its `Domains` is an array of dictionaries with `Name` and `File`.
+/// and its `Domains` is an array of dictionaries with `Name` and `File`. While it is restored, it
+/// also has `Restoration`, a number.
 package struct Archive: Equatable, Sendable {
   /// The values of each domain by file name: `com.example.app`, `ByHost/com.example.app.HOST`.
   package var domains: [FileName: [String: PropertyListValue]] = [:]
+  /// The number of a restoration, in the archive that it keeps.
+  var number: UInt64?
 
   private static let format = "strata-archive"
 
@@ -87,10 +90,14 @@ package struct Archive: Equatable, Sendable {
     let byName = Dictionary(files, uniquingKeysWith: { $1 })
     let isOfOne = byName.count == files.count
     let list = files.map { PropertyListValue.dictionary(["Name": .string($0), "File": $1]) }
-    return CheckedPlist.encode([
-      ("Format", .string(Self.format)), ("Version", .integer(isOfOne ? 1 : 2)),
-      ("Domains", isOfOne ? .dictionary(byName) : .array(list)),
-    ])
+    let restoration = number.map {
+      ("Restoration", PropertyListValue.integer(Int64(bitPattern: $0)))
+    }
+    return CheckedPlist.encode(
+      [
+        ("Format", .string(Self.format)), ("Version", .integer(isOfOne ? 1 : 2)),
+        ("Domains", isOfOne ? .dictionary(byName) : .array(list)),
+      ] + (restoration.map { [$0] } ?? []))
   }
 
   /// The same bytes; fails if they exceed what can be read again.
@@ -115,6 +122,9 @@ package struct Archive: Equatable, Sendable {
     let version = index.value(forKey: "Version")
     guard version == .integer(1) || version == .integer(2) else {
       throw ArchiveError("written by a newer version of `defaults`; use that version")
+    }
+    if case .integer(let number)? = index.value(forKey: "Restoration") {
+      self.number = UInt64(bitPattern: number)
     }
     for (name, file) in try Self.files(domains) {
       guard Self.isName(name), case .data(let bytes) = file,

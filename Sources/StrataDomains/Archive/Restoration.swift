@@ -4,12 +4,15 @@ import StrataStorage
 /// Replaces all domains of a user by those of an archive: all of them or none, to every program
 /// that starts later.
 ///
-/// Durability: the archive is first stored as a whole, as an *intent* beside the domains. Once it
-/// has its name there, the restoration counts: each program that begins to use the domains
-/// completes it before it reads anything. Then the domains get their new values one after the
-/// other, each as one change, and the intent is removed. So after a restoration was killed,
-/// programs that start see nothing of it or all of it. Programs that are already running see one
-/// domain change after the other.
+/// Durability: the archive is first stored as a whole, as an *intent* beside the domains, with the
+/// names of those that are to be emptied, and with a number. Once it has its name there, the
+/// restoration counts: each program that begins to use the domains completes it before it reads
+/// anything. Then the domains get their new values one after the other, each as one change, and the
+/// intent is removed. So after a restoration was killed, programs that start see nothing of it or
+/// all of it. Programs that are already running see one domain change after the other.
+///
+/// If a domain can't be stored, the intent stays, and the next program tries again. A domain's
+/// journal remembers the number, so that none is replaced twice: what is set meanwhile stays.
 ///
 /// Locking: restoring and completing hold a file lock, so that no process applies an intent that
 /// another one has already completed, over values that were set since.
@@ -72,7 +75,7 @@ package struct Restoration: Sendable {
       try makeDirectories()
       let lock = try ProcessLock(lockPath)
       try withExtendedLifetime(lock) {
-        try intent.replace(by: archive.checkedBytes())
+        try store(archive)
         try complete(progress)
       }
     } catch let error as ArchiveError {
@@ -80,6 +83,16 @@ package struct Restoration: Sendable {
     } catch {
       throw ArchiveError("\(error)")
     }
+  }
+
+  /// Stores the intent: the archive with a number, and with all domains that it does not have.
+  private func store(_ archive: Archive) throws {
+    var archive = archive
+    for file in try Archive.files(in: places) where archive.domains[FileName(file.name)] == nil {
+      archive.domains[FileName(file.name)] = [:]
+    }
+    archive.number = .random(in: 0 ... .max)
+    try intent.replace(by: archive.checkedBytes())
   }
 
   private func makeDirectories() throws(StorageError) {
@@ -91,16 +104,23 @@ package struct Restoration: Sendable {
 
   /// Applies the intent. The lock must be held.
   private func complete(_ progress: (String, Int, Int) -> Void) throws {
-    guard let bytes = try intent.read() else { return }  // another process completed it
+    guard let status = try intent.status(), let bytes = try intent.read() else {
+      return  // another process completed it
+    }
     if bytes.isEmpty { return try intent.remove() }  // completed; a power cut brought the name back
     let archive = try checked(bytes)
-    let there = try Archive.files(in: places).map { FileName($0.name) }
-    let others = there.filter { archive.domains[$0] == nil }
-    let names = FileName.ascending(Array(archive.domains.keys) + others)
+    let number = archive.number ?? UInt64(bitPattern: status.modified)  // of an older version
+    let names = FileName.ascending(Array(archive.domains.keys))
+    var failures: [any Error] = []
     for (index, name) in names.enumerated() {
       progress(name.text, index, names.count)
-      try replace(name.text, by: archive.domains[name] ?? [:])
+      do {
+        try replace(name.text, by: archive.domains[name] ?? [:], number)
+      } catch {
+        failures.append(error)
+      }
     }
+    if let failure = failures.first { throw failure }
     try intent.remove()
   }
 
@@ -116,17 +136,21 @@ package struct Restoration: Sendable {
   }
 
   private func replace(
-    _ name: String, by values: [String: PropertyListValue]
+    _ name: String, by values: [String: PropertyListValue], _ number: UInt64
   ) throws {
     guard let paths = Archive.paths(of: name, in: places) else { return }
     let store = Store.open(paths)
-    try store.apply(
-      ChangeSet(setting: values, replacesAll: true))
+    do throws(StorageError) {
+      try store.replaceAll(by: values, once: number)
+    } catch {
+      throw ArchiveError("\(error); \(Self.promise)")
+    }
     guard store.flush() || store.synchronize() else {
-      throw ArchiveError(
-        "could not store \(paths.plist); the restoration continues when the next program starts")
+      throw ArchiveError("could not store \(paths.plist); \(Self.promise)")
     }
   }
+
+  private static let promise = "the restoration continues when the next program starts"
 }
 
 extension Archive {

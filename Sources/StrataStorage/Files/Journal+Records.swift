@@ -108,6 +108,37 @@ extension Journal {
     (mapping.base + JournalLayout.rescue).copyMemory(from: bytes, byteCount: bytes.count)
   }
 
+  private var once: OnceMark? {
+    guard let words = checkedWords(at: JournalLayout.once), let start = Int(exactly: words.1) else {
+      return nil
+    }
+    return OnceMark(number: words.0, start: start)
+  }
+
+  /// Notes which change set the next record will be. Only who has room reserved there may do so.
+  func note(_ once: OnceMark) {
+    let bytes = Self.checked(once)
+    (mapping.base + JournalLayout.once).copyMemory(from: bytes, byteCount: bytes.count)
+  }
+
+  /// The number of the change set that was made last of those that are made only once; nil if its
+  /// record did not come to count. Nobody may have room reserved but this process.
+  var onceMade: UInt64? {
+    guard let once else { return nil }
+    if once.start == 0 { return once.number }
+    guard once.start >= JournalLayout.recordsStart, once.start % 8 == 0, once.start < length else {
+      return nil
+    }
+    // Ordering: relaxed: a mark before the committed length, which was acquired, never changes.
+    let bits = atomic32(once.start).pointee.load(ordering: .relaxed)
+    let mark = JournalMark(UInt32(littleEndian: bits), salt: header.salt)
+    return mark == .committed ? once.number : nil
+  }
+
+  static func checked(_ once: OnceMark) -> [UInt8] {
+    checked(once.number, UInt64(once.start), 0)
+  }
+
   static func checked(_ intent: CheckpointIntent) -> [UInt8] {
     checked(
       intent.identity.size,

@@ -22,6 +22,8 @@ final class JournalDraft {
   var plistDraft = PlistDraft.Number.unknown
   /// Whether the names of the directories that lead to it are on the disk.
   var areDirectoriesDurable = false
+  /// The number of the change set that is not to be made again.
+  var onceMade: UInt64?
   private var sum: UInt32 = 0
   private var size = 0
   private let file: FileID
@@ -121,6 +123,11 @@ final class JournalDraft {
     if let intent {
       page.replaceSubrange(
         JournalLayout.intent..<JournalLayout.intent + 32, with: Journal.checked(intent))
+    }
+    if let onceMade {
+      page.replaceSubrange(
+        JournalLayout.once..<JournalLayout.once + 32,
+        with: Journal.checked(OnceMark(number: onceMade, start: 0)))
     }
     if let continuing {
       page.replaceSubrange(

@@ -203,6 +203,8 @@ enum JournalLayout {
   static let continuation = 448
   /// What the last process has brought that had lost its journal.
   static let rescue = 480
+  /// Which change set is not to be made again.
+  static let once = 512
   static let recordsStart = 4096
 
   /// The size while little is pending; the first record that does not fit makes it grow.
@@ -234,6 +236,13 @@ struct CheckpointIntent: Equatable, Sendable {
   var isOvertaken: Bool { covers == 0 }
   /// The length from which on records must be added to the file.
   var end: Int { max(covers, JournalLayout.recordsStart) }
+}
+
+/// The last change set that is made only once: its number, and where its record begins; 0 where an
+/// earlier journal had it.
+struct OnceMark: Equatable, Sendable {
+  let number: UInt64
+  let start: Int
 }
 
 /// How much a process has read of the journals of a lineage: this one up to a length, and all that

@@ -238,6 +238,7 @@ final class JournalReplacement {
   private func complete() throws(StorageError) {
     if old.isDamaged { try keepOld() }
     draft.note(former)
+    draft.onceMade = old.onceMade
     // What is in a file that could not be read is news to all who know the old one.
     let isKnown = old.header.base != .unknown || plan.header.base == .unknown
     let continuing =

@@ -57,7 +57,7 @@ package struct FileStatus: Equatable, Sendable {
   var device: UInt64 = 0
   var number: UInt64 = 0
   package var size: Int = 0
-  var modified: Int64 = 0
+  package var modified: Int64 = 0
   var changed: Int64 = 0
   package var mode: UInt32 = 0
   package var owner = FileOwner(user: 0, group: 0)

@@ -46,6 +46,19 @@ extension Store {
     return mustSchedule != nil
   }
 
+  /// Replaces all values by these, unless this was done under the same number before, whatever
+  /// became of the values since. Throws if it can't be stored now.
+  package func replaceAll(
+    by values: [String: PropertyListValue], once number: UInt64
+  ) throws(StorageError) {
+    let changes = ChangeSet(setting: values, replacesAll: true)
+    if let refusal = Self.refusal(of: changes, paths.plist) { throw refusal }
+    let mustSchedule = try lock.withLock { () throws(StorageError) in
+      try write(changes, ifStill: [], once: number)
+    }
+    if mustSchedule == true { process.flusher.schedule(self) }
+  }
+
   /// Why no domain, such as the one of this file, can take these changes; nil if it can.
   package static func refusal(of changes: ChangeSet, _ path: String) -> StorageError? {
     Limits.refusal(of: changes) ?? tooLarge(RecordWriter.size(of: changes), path)
@@ -95,9 +108,11 @@ extension Store {
     }
   }
 
+  /// - Parameter number: of a change set that is made only once, and not kept in memory if it can't
+  ///   be stored.
   /// - Returns: the same; nil if a key had another value than expected.
   private func write(
-    _ changes: ChangeSet, ifStill expected: [Change]
+    _ changes: ChangeSet, ifStill expected: [Change], once number: UInt64? = nil
   ) throws(StorageError) -> Bool? {
     let changes = changes.withoutOverruled
     let size = RecordWriter.size(of: changes)
@@ -114,15 +129,20 @@ extension Store {
         return nil
       }
       let needed = attempt < Self.exactTriesMax ? needed(changes) : changes
-      if needed.isEmpty {
+      if needed.isEmpty || number != nil && journal.onceMade == number {
         release(size, in: journal)
         return false
       }
+      if let number { journal.note(OnceMark(number: number, start: Int(table.applied))) }
       guard let isCommitted = commit(needed, insteadOf: size, to: journal), isCommitted else {
         continue
       }
       if journal.mapping.isLost { return rewrite(changes) }
       return finishWriting(journal)
+    }
+    if number != nil {
+      let reason = issueList.last?.text ?? "its journal can't be written"
+      throw StorageError(.set, paths.plist, reason: reason)
     }
     if let obstacle = obstacle(to: expected) { throw obstacle }
     return holds(expected) ? keep(changes) : nil

@@ -241,8 +241,9 @@ final class JournalReplacement {
     draft.onceMade = old.onceMade
     // What is in a file that could not be read is news to all who know the old one.
     let isKnown = old.header.base != .unknown || plan.header.base == .unknown
+    // Who has read a record before it was damaged knows more than goes on here.
     let continuing =
-      plan.start != nil && isOfThisBoot && isKnown
+      plan.start != nil && isOfThisBoot && isKnown && !old.isDamaged
       ? JournalContinuation(id: old.header.id, length: length, end: draft.end) : nil
     // Ordering: pairs with the fences in `Store.announce` and `Store.synchronize`, also where
     // another process retired the old one.

@@ -129,8 +129,8 @@ enum Recovery {
     case lost
   }
 
-  /// - Parameter known: how much of the retired one is known; nil if the content of its base is
-  ///   not.
+  /// - Parameter known: how much of the retired one is known; nil if the content of its base, or
+  ///   of one of its records, is not.
   static func afterOpening(_ next: Next, known: Int?) -> AfterOpening {
     switch next {
     case .continues(let start, let end): start == known ? .follow(at: end) : .reload

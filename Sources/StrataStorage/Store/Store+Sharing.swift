@@ -79,7 +79,9 @@ extension Store {
 
   private func openSuccessor(of old: Journal) -> Bool {
     let found = openJournal(making: false).journal
-    let known = plist.obstacle == nil ? Int(truncatingIfNeeded: table.applied) : nil
+    // Whoever made the next one may have read records before they were damaged.
+    let isKnown = plist.obstacle == nil && !old.isDamaged
+    let known = isKnown ? Int(truncatingIfNeeded: table.applied) : nil
     switch Recovery.afterOpening(next(found, after: old), known: known) {
     case .follow(let length):
       if found?.header.base != old.header.base { plist.noteWrittenByOthers() }

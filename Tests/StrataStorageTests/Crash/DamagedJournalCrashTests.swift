@@ -101,6 +101,31 @@ import Testing
     return calls
   }
 
+  // S-1, S-9
+  @Test(arguments: [false, true])
+  func `a record that is damaged before all have read it divides nobody for long`(
+    isFlushedByReader: Bool
+  ) throws {
+    let machine = FaultMachine()
+    let (writer, reader) = (
+      machine.process().store(at: Self.paths), machine.process().store(at: Self.paths)
+    )
+    try writer.set(.integer(1), forKey: "a")
+    #expect(reader.integer(forKey: "a") == 1)
+    let length = try #require(writer.journal).length
+    try writer.set(.integer(2), forKey: "a")
+    let file = try #require(machine.names[Self.paths.journal])
+    var bytes = file.bytes
+    for index in length..<bytes.count { bytes[index] = 0 }
+    file.setContents(bytes)
+    #expect(reader.integer(forKey: "a") == 1, "the record is lost to who had not read it")
+    #expect((isFlushedByReader ? reader : writer).flush())
+    let expected: Int64 = isFlushedByReader ? 1 : 2
+    for store in [writer, reader, machine.process().store(at: Self.paths)] {
+      #expect(store.integer(forKey: "a") == expected)
+    }
+  }
+
   // S-21, S-10
   @Test func `on a full disk a damaged journal stays where it is`() throws {
     let machine = try Self.machine()

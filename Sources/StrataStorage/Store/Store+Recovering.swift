@@ -115,7 +115,7 @@ extension Store {
     on bases: [PlistIdentity]
   ) -> Bool {
     for _ in 0..<Self.triesMax {
-      guard let journal = journalForAppending() else { break }
+      guard let journal = journalForAppending(), !journal.mapping.isLost else { break }
       // Somebody has brought it over already, or has written the plist file since.
       let base = journal.header.base
       if lost.isContinued(by: journal) || !bases.contains(base) && isEdit(base) { return true }

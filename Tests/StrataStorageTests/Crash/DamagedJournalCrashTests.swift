@@ -101,6 +101,31 @@ import Testing
     return calls
   }
 
+  // S-3, S-9
+  @Test func `a damaged record counts that is known, though later ones are not`() throws {
+    let machine = FaultMachine()
+    let user = machine.process().store(at: Self.paths)
+    try user.set(.integer(1), forKey: "a")
+    let start = try #require(user.journal).length
+    try user.set(.integer(2), forKey: "a")
+    // This one dies.
+    try machine.process().store(at: Self.paths).set(.integer(9), forKey: "z")
+    let file = try #require(machine.names[Self.paths.journal])
+    var bytes = file.bytes
+    for index in 0..<JournalLayout.recordsStart { bytes[index] = 0 }
+    bytes[start + 20] ^= 0xFF
+    file.setContents(bytes)
+    let next = machine.process().store(at: Self.paths)
+    #expect(next.snapshot().values == ["a": .integer(1), "z": .integer(9)])
+    try user.set(.integer(3), forKey: "b")
+    for store in [user, next] {
+      let expected: [String: PropertyListValue] = [
+        "a": .integer(2), "b": .integer(3), "z": .integer(9),
+      ]
+      #expect(store.snapshot().values == expected)
+    }
+  }
+
   // S-1, S-9
   @Test(arguments: [false, true])
   func `a record that is damaged before all have read it divides nobody for long`(

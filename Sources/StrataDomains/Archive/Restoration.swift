@@ -111,16 +111,16 @@ package struct Restoration: Sendable {
     let archive = try checked(bytes)
     let number = archive.number ?? UInt64(bitPattern: status.modified)  // of an older version
     let names = FileName.ascending(Array(archive.domains.keys))
-    var failures: [any Error] = []
+    var failure: (any Error)?
     for (index, name) in names.enumerated() {
       progress(name.text, index, names.count)
       do {
         try replace(name.text, by: archive.domains[name] ?? [:], number)
       } catch {
-        failures.append(error)
+        failure = failure ?? error
       }
     }
-    if let failure = failures.first { throw failure }
+    if let failure { throw failure }
     try intent.remove()
   }
 

@@ -14,7 +14,7 @@ final class LocalWord: CoherenceWord, Sendable {
 
   static let value: UInt64 = 1
 
-  init() { word.initialize(to: Atomic(Self.value)) }
+  init(_ value: UInt64 = LocalWord.value) { word.initialize(to: Atomic(value)) }
   deinit { word.deallocate() }
 }
 

@@ -31,6 +31,9 @@ final class Table: @unchecked Sendable {
   /// Whose word the view compares; nil stands for the table's own, which nobody else moves.
   private var source: (any CoherenceWord)?
   private let ownWord = LocalWord()
+  private var isHidden = false
+  /// A word that no view is complete up to.
+  private static let hiddenWord = LocalWord(.max)
   private var freeAt = oldEntriesMax
 
   private static let oldEntriesMax = 512
@@ -178,12 +181,25 @@ final class Table: @unchecked Sendable {
     free()
   }
 
+  /// Has readers take the lock while `body` puts here what is right only as a whole.
+  func hidden<Result>(while body: () -> Result) -> Result {
+    setHidden(true)
+    defer { setHidden(false) }
+    return body()
+  }
+
+  private func setHidden(_ isHidden: Bool) {
+    self.isHidden = isHidden
+    replaceView(slots: view.pointee.slots, mask: view.pointee.mask)
+  }
+
   private func replaceView(slots: UnsafeMutablePointer<View.Slot>, mask: Int) {
     let old = view
+    let source: any CoherenceWord = isHidden ? Self.hiddenWord : self.source ?? ownWord
     let new = UnsafeMutablePointer<View>.allocate(capacity: 1)
     new.initialize(
       to: View(
-        word: (source ?? ownWord).word, applied: applied, isComplete: isComplete, slots: slots,
+        word: source.word, applied: applied, isComplete: isComplete, slots: slots,
         mask: mask))
     new.pointee.checkAt.store(checkAt, ordering: .relaxed)
     current.pointee.store(new, ordering: .releasing)

@@ -65,10 +65,13 @@ extension Store {
   /// - Returns: false if it can't be stored for now.
   private func bringOver(_ lost: Journal, _ known: Int, on bases: [PlistIdentity]) -> Bool {
     let values = content.all()
-    load(making: true)
-    if storeAgain(values, of: lost, upTo: known, on: bases) { return true }
-    content.replace(with: values)
-    return false
+    // Until both are put together, what is stored there may be older than what was read here.
+    return table.hidden {
+      load(making: true)
+      if storeAgain(values, of: lost, upTo: known, on: bases) { return true }
+      content.replace(with: values)
+      return false
+    }
   }
 
   private func goOn(without lost: Journal, _ loss: Loss) {

@@ -32,6 +32,8 @@ import Testing
         script.start()
       }
       try script.check("\(blow), seed \(seed)")
+      try #require(
+        script.reads.faults.isEmpty, "\(blow), seed \(seed): \(script.reads.faults), \(script.log)")
     }
   }
 
@@ -46,14 +48,17 @@ import Testing
     var count: Int64 = 0
     var log: [String] = []
     var removed: Journal?
+    let reads: LocklessReads
 
     init(seed: UInt64) throws {
       random = SeededGenerator(seed: seed)
+      reads = LocklessReads(on: machine)
       machine.settlingTime = 1_000_000_000_000
       machine.compactionSizeMin = 0
       for _ in 0..<Self.holders { users.append(machine.process().store(at: CrashScript.paths)) }
       for user in users { try user.set(.integer(0), forKey: "all") }
       expected["all"] = .integer(0)
+      for user in users { reads.add(user) }
     }
 
     mutating func act() throws {
@@ -71,19 +76,24 @@ import Testing
       case 3 where user < Self.holders:
         log.append("\(user) removes \(key)")
         try users[user].set(nil, forKey: key)
-        expected[key] = nil
+        expect(user, key, nil)
       case 4:
         log.append("\(user) sets \(key) and all to \(count)")
         let changes = [
           Change(key: key, value: .integer(count)), Change(key: "all", value: .integer(count)),
         ]
         try users[user].apply(ChangeSet(changes))
-        (expected[key], expected["all"]) = (.integer(count), .integer(count))
+        for changed in [key, "all"] { expect(user, changed, count) }
       default:
         log.append("\(user) sets \(key) to \(count)")
         try users[user].set(.integer(count), forKey: key)
-        expected[key] = .integer(count)
+        expect(user, key, count)
       }
+    }
+
+    private mutating func expect(_ user: Int, _ key: String, _ value: Int64?) {
+      expected[key] = value.map { .integer($0) }
+      reads.note(user, key, value, version: count)
     }
 
     /// Who had nothing to do with a removed journal knows nothing of it: what that flushes is an
@@ -100,6 +110,7 @@ import Testing
       guard users.count < 5, Int.random(in: 0..<8, using: &random) == 0 else { return }
       log.append("\(users.count) starts")
       users.append(machine.process().store(at: CrashScript.paths))
+      reads.add(users[users.count - 1])
     }
 
     mutating func strike(_ blow: Blow) throws {

@@ -1,8 +1,10 @@
 import CStrata
+import Glibc
 import StrataPropertyList
 import Synchronization
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Several domains searched as one, while they and their list change.
@@ -48,27 +50,67 @@ import Testing
   // V-28, D-19
   @Test func `a change of many keys in memory is seen whole or not at all`() async {
     let store = memory(["a": 0, "b": 0])
+    await expectWhole(
+      { store.apply($0) },
+      by: { store.value(forKey: $0) }, and: { store.snapshot().values })
+  }
+
+  // S-5, S-10
+  @Test(arguments: [false, true])
+  func `a change of many keys is seen whole or not at all, also if it can't be stored`(
+    isStored: Bool
+  ) async {
+    let machine = FaultMachine()
+    let store = machine.process().store(at: CrashScript.paths)
+    if !isStored { machine.error = { _, _, _ in ENOSPC } }
+    await expectWhole(
+      { changes in #expect(throws: Never.self) { try store.apply(changes) } },
+      by: { store.value(forKey: $0) }, and: { store.snapshot().values })
+    #expect(store.issues.contains { $0.kind == .notStored } != isStored)
+  }
+
+  /// Changes two keys together, again and again, in both ways, while other threads read them one
+  /// by one, the one that is changed first before the other, and at one moment.
+  private func expectWhole(
+    _ apply: @escaping @Sendable (ChangeSet) -> Void,
+    by value: @escaping @Sendable (String) -> PropertyListValue?,
+    and values: @escaping @Sendable () -> [String: PropertyListValue]
+  ) async {
+    apply(Self.changes(to: 0))
+    let readers = Tally()
+    readers.count.store(2, ordering: .relaxed)
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
-        for number in 1...5_000 {
-          store.apply(
-            ChangeSet([
-              Change(key: "a", value: .integer(Int64(number))),
-              Change(key: "b", value: .integer(Int64(number))),
-            ]))
+        var number: Int64 = 0
+        while readers.count.load(ordering: .relaxed) > 0 {
+          number += 1
+          apply(Self.changes(to: number))
         }
-        return true
+        return number > 0
       }
-      for _ in 0..<2 {
-        group.addTask {
-          (0..<5_000).allSatisfy { _ in
-            let values = store.snapshot().values
-            return values["a"] == values["b"]
-          }
+      group.addTask {
+        defer { readers.count.subtract(1, ordering: .relaxed) }
+        return (0..<500).allSatisfy { _ in
+          let values = values()
+          return values["a"] != nil && values["a"] == values["b"]
+        }
+      }
+      group.addTask {
+        defer { readers.count.subtract(1, ordering: .relaxed) }
+        return (0..<10_000).allSatisfy { _ in
+          guard case .integer(let first)? = value("a"), case .integer(let second)? = value("b")
+          else { return false }
+          return first <= second
         }
       }
       for await isWhole in group { #expect(isWhole) }
     }
+  }
+
+  private static func changes(to number: Int64) -> ChangeSet {
+    ChangeSet(
+      ["a", "b"].map { Change(key: $0, value: .integer(number)) },
+      replacesAll: number % 2 == 0)
   }
 
   // V-28, D-3

@@ -67,16 +67,17 @@ final class DomainValues: @unchecked Sendable {
     return table.values()
   }
 
-  /// Applies changes, while readers may look at any moment.
+  /// Applies changes; readers wait for the lock meanwhile.
   func apply(_ changes: ChangeSet) {
+    let word = table.applied
+    table.applied = 0
     if changes.replacesAll {
       base = nil
-      let word = table.applied
       table.removeAll()
       table.isComplete = true
-      table.applied = word
     }
     for change in changes.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
+    table.applied = word
   }
 
   // -- All at once: readers wait for the lock until `table.applied` is set again

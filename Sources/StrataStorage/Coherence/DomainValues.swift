@@ -15,6 +15,10 @@ final class DomainValues: @unchecked Sendable {
     didSet { unreadSize.store(base?.byteCount ?? 0, ordering: .relaxed) }
   }
   private var lookups = 0
+  /// What was known when the property list could not be read any more; nil while it can be. A key
+  /// of which nothing else is known is shown with this, but nothing that is stored is computed from
+  /// it.
+  private(set) var remembered: [String: PropertyListValue]?
 
   /// A file with at most so many keys is read into the table at once; else each key when it is
   /// needed.
@@ -27,7 +31,17 @@ final class DomainValues: @unchecked Sendable {
     table.byteCount.load(ordering: .relaxed) + unreadSize.load(ordering: .relaxed)
   }
 
-  /// The value of a key; the table must be up to date.
+  /// The value of a key for whoever reads it; the table must be up to date.
+  func shown(_ key: String) -> PropertyListValue? {
+    HashedKey.with(key) { isKnown($0) ? known($0) : remembered?[key] }
+  }
+
+  /// Whether it is known what value the key has, or that it has none.
+  func isKnown(_ key: HashedKey) -> Bool {
+    table.isComplete || base != nil || table.entry(for: key) != nil
+  }
+
+  /// The value of a key, as far as it is known; the table must be up to date.
   func known(_ key: String) -> PropertyListValue? { HashedKey.with(key) { known($0) } }
 
   @inline(__always)
@@ -61,10 +75,28 @@ final class DomainValues: @unchecked Sendable {
     table.isComplete = true
   }
 
-  /// Every value; the table must be up to date.
+  /// Every value for whoever reads them; the table must be up to date.
+  func allShown() -> [String: PropertyListValue] {
+    guard let remembered else { return all() }
+    return remembered.filter { HashedKey.with($0.key) { table.entry(for: $0) == nil } }
+      .merging(table.values()) { $1 }
+  }
+
+  /// Every value, as far as they are known; the table must be up to date.
   func all() -> [String: PropertyListValue] {
     takeInBase()
     return table.values()
+  }
+
+  /// What is known, as a change: of everything or, while the property list can't be read, of what
+  /// is in that; the table must be up to date.
+  func changes() -> ChangeSet {
+    takeInBase()
+    var changes: [Change] = []
+    table.forEachEntry {
+      changes.append(Change(key: Entry.key(of: $0), value: $0.pointee.value))
+    }
+    return ChangeSet(changes, replacesAll: remembered == nil)
   }
 
   /// Applies changes; readers wait for the lock meanwhile.
@@ -72,7 +104,7 @@ final class DomainValues: @unchecked Sendable {
     let word = table.applied
     table.applied = 0
     if changes.replacesAll {
-      base = nil
+      (base, remembered) = (nil, nil)
       table.removeAll()
       table.isComplete = true
     }
@@ -84,22 +116,29 @@ final class DomainValues: @unchecked Sendable {
 
   /// Replaces everything by the content of a property list.
   func replace(with reading: PlistReading) {
-    guard case .intact(let index) = reading.content else { return replace(with: reading.values) }
+    if reading.obstacle != nil { return replace(with: ChangeSet([]), remembering: allShown()) }
+    guard case .intact(let index) = reading.content else {
+      return replace(with: ChangeSet(setting: reading.values, replacesAll: true))
+    }
     removeAll()
     base = index
     table.isComplete = false
     if index.count <= Self.smallCount { takeInBase() }
   }
 
-  func replace(with values: [String: PropertyListValue]) {
+  /// Replaces everything by what was known at another time.
+  func replace(
+    with known: ChangeSet, remembering remembered: [String: PropertyListValue]? = nil
+  ) {
     removeAll()
-    table.isComplete = true
-    for (key, value) in values { HashedKey.with(key) { table.put($0, value) } }
+    self.remembered = remembered
+    table.isComplete = remembered == nil
+    for change in known.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
   }
 
   /// Frees the memory; nothing is known from now on.
   func removeAll() {
-    base = nil
+    (base, remembered) = (nil, nil)
     lookups = 0
     table.removeAll()
   }

@@ -216,8 +216,8 @@ extension Store {
     _ reading: PlistReading, with records: Records, first: ChangeSet? = nil, applied: UInt64
   ) {
     tell(reading)
-    let before = watches.isEmpty ? nil : content.all()
-    defer { if let before { watches.note(from: before, to: content.all()) } }
+    let before = watches.isEmpty ? nil : content.allShown()
+    defer { if let before { watches.note(from: before, to: content.allShown()) } }
     content.replace(with: reading)
     plist.note(reading, at: strata_coarse_now())
     if let first { content.apply(first) }

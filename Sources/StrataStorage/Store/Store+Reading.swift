@@ -65,7 +65,7 @@ extension Store {
   public func snapshot() -> Snapshot {
     lock.withLock {
       refresh()
-      return Snapshot(content.all())
+      return Snapshot(content.allShown())
     }
   }
 
@@ -73,7 +73,7 @@ extension Store {
   package func values(forKeys keys: [String]) -> [PropertyListValue?] {
     lock.withLock {
       refresh()
-      return keys.map { content.known($0) }
+      return keys.map { content.shown($0) }
     }
   }
 
@@ -90,7 +90,7 @@ extension Store {
         }
       }
       refresh()
-      return content.known(key)
+      return content.shown(key)
     }
   }
 

@@ -64,12 +64,12 @@ extension Store {
 
   /// - Returns: false if it can't be stored for now.
   private func bringOver(_ lost: Journal, _ known: Int, on bases: [PlistIdentity]) -> Bool {
-    let values = content.all()
+    let (changes, remembered) = (content.changes(), content.remembered)
     // Until both are put together, what is stored there may be older than what was read here.
     return table.hidden {
       load(making: true)
-      if storeAgain(values, of: lost, upTo: known, on: bases) { return true }
-      content.replace(with: values)
+      if storeAgain(changes, of: lost, upTo: known, on: bases) { return true }
+      content.replace(with: changes, remembering: remembered)
       return false
     }
   }
@@ -108,14 +108,13 @@ extension Store {
   /// Stores again what was known before, except for keys that others have stored meanwhile: their
   /// values are at least as new.
   /// - Parameters:
-  ///   - values: all that was known.
+  ///   - known: all that was known.
   ///   - lost: the journal that held it.
-  ///   - known: up to where this process had read that.
+  ///   - length: up to where this process had read that.
   ///   - bases: the plist files that are no newer than what is known.
   /// - Returns: false if it can't be stored for now.
   private func storeAgain(
-    _ values: [String: PropertyListValue], of lost: Journal, upTo known: Int,
-    on bases: [PlistIdentity]
+    _ known: ChangeSet, of lost: Journal, upTo length: Int, on bases: [PlistIdentity]
   ) -> Bool {
     for _ in 0..<Self.triesMax {
       guard let journal = journalForAppending(), !journal.mapping.isLost else { break }
@@ -124,9 +123,9 @@ extension Store {
       if lost.isContinued(by: journal) || !bases.contains(base) && isEdit(base) { return true }
       let end = Int(truncatingIfNeeded: table.applied)
       let scan = scan(journal, from: JournalLayout.recordsStart, to: end)
-      let stored = Stored(in: journal, scan, insteadOf: lost, known)
+      let stored = Stored(in: journal, scan, insteadOf: lost, length)
       if stored.holdsAll { return true }
-      let missing = stored.missing(of: values, beside: content.all())
+      let missing = stored.missing(of: known, beside: content)
       let size = RecordWriter.size(of: missing)
       guard makeRoom(for: size, at: end, in: journal) else { break }
       // Succeeds only if nobody appended since the look above, whose values this would override.
@@ -137,7 +136,7 @@ extension Store {
         continue
       }
       let rescueEnd = missing.isEmpty ? 0 : end + room
-      let knowledge = JournalKnowledge(of: lost.header, upTo: known)
+      let knowledge = JournalKnowledge(of: lost.header, upTo: length)
       journal.note(JournalRescue(knowledge: knowledge, end: rescueEnd))
       if missing.isEmpty {
         journal.release(room, at: end)
@@ -201,12 +200,17 @@ private struct Stored {
 
   /// What is to be stored again, beside what is stored there already. What another process has
   /// brought over goes with it: whoever comes next knows by this record alone what is older.
-  func missing(
-    of values: [String: PropertyListValue], beside now: [String: PropertyListValue]
-  ) -> ChangeSet {
-    let keys = rescued.union(values.keys).union(now.keys).subtracting(newer)
-    return ChangeSet(
-      keys.filter { values[$0] != now[$0] || rescued.contains($0) }
-        .map { Change(key: $0, value: values[$0]) })
+  func missing(of known: ChangeSet, beside now: DomainValues) -> ChangeSet {
+    var values = Dictionary(known.changes.map { ($0.key, $0.value) }) { $1 }
+    if known.replacesAll {
+      for key in now.all().keys where values[key] == nil { values[key] = .some(nil) }
+    }
+    var changes: [Change] = []
+    for key in rescued.union(values.keys).subtracting(newer) {
+      let value = values[key] ?? now.known(key)
+      let isThere = HashedKey.with(key) { now.isKnown($0) && now.known($0) == value }
+      if !isThere || rescued.contains(key) { changes.append(Change(key: key, value: value)) }
+    }
+    return ChangeSet(changes)
   }
 }

@@ -172,12 +172,10 @@ extension Store {
     }
   }
 
-  /// Why it is not known whether these keys have no value: the property list can't be read.
+  /// Why it is not known what values these keys have: the property list can't be read.
   private func obstacle(to expected: [Change]) -> StorageError? {
     guard let obstacle = plist.obstacle else { return nil }
-    let isKnown = expected.allSatisfy { change in
-      change.value != nil || HashedKey.with(change.key) { table.entry(for: $0) != nil }
-    }
+    let isKnown = expected.allSatisfy { HashedKey.with($0.key) { content.isKnown($0) } }
     return isKnown ? nil : obstacle
   }
 
@@ -217,7 +215,7 @@ extension Store {
   @inline(__always)
   private func has(_ key: HashedKey, _ value: PropertyListValue?) -> Bool {
     guard content.known(key) == value, journal?.replacesDestroyed != true else { return false }
-    return value != nil || plist.obstacle == nil || table.entry(for: key) != nil
+    return value != nil || content.isKnown(key)
   }
 
   /// The journal with room for such a record reserved at its end, and the table up to date; nil if

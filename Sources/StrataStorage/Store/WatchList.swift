@@ -36,10 +36,10 @@ struct WatchList {
   mutating func note(_ changes: ChangeSet, in values: DomainValues) {
     if isEmpty { return }
     if changes.replacesAll {
-      for (key, value) in values.all() { note(key, value) }
+      for (key, value) in values.allShown() { note(key, value) }
     }
     for change in changes.changes where old[change.key] == nil {
-      note(change.key, values.known(change.key))
+      note(change.key, values.shown(change.key))
     }
   }
 
@@ -61,7 +61,7 @@ struct WatchList {
   ) -> (touches: [Store.Touch], bodies: [Body]) {
     if old.isEmpty { return ([], []) }
     defer { old.removeAll() }
-    let touches = old.map { Store.Touch(key: $0, old: $1, new: values.known($0)) }
+    let touches = old.map { Store.Touch(key: $0, old: $1, new: values.shown($0)) }
     return (touches, Array(bodies.values))
   }
 }

@@ -25,7 +25,8 @@ import Testing
               first += 1
               let domain = try FoundDomain(
                 after: story, isKnown: isKnown, isSearched: isSearched)
-              let trial = FailingAct(act, in: domain, code, first..<first + count)
+              let trial = FailingAct(
+                act, in: domain, isKnown: isKnown, code, first..<first + count)
               calls = try trial.run()
               try #require(
                 trial.complaint == nil,
@@ -48,7 +49,10 @@ final class FailingAct {
   private let act: Act
   private let code: Int32
   private let failing: Range<Int>
+  private let isKnown: Bool
   private var expected: [String: PropertyListValue]
+  /// What it is about to set, or to remove.
+  private var changed: [String: PropertyListValue?] = [:]
   private(set) var complaint: String?
   /// The first call that failed.
   private(set) var failed = "none"
@@ -56,8 +60,11 @@ final class FailingAct {
   private var machine: FaultMachine { domain.machine }
   private var user: Store { domain.user }
 
-  init(_ act: Act, in domain: FoundDomain, _ code: Int32, _ failing: Range<Int>) {
-    (self.act, self.domain, self.code, self.failing) = (act, domain, code, failing)
+  init(
+    _ act: Act, in domain: FoundDomain, isKnown: Bool, _ code: Int32, _ failing: Range<Int>
+  ) {
+    (self.act, self.domain, self.isKnown) = (act, domain, isKnown)
+    (self.code, self.failing) = (code, failing)
     expected = domain.values
   }
 
@@ -93,11 +100,28 @@ final class FailingAct {
 
   private func whileFailing(_ body: () throws -> Void) throws -> Int {
     let calls = try FailingCalls(of: user, failing, with: code)
+    if isKnown { lookWithoutLock() }
     user.table.checkAt = 0  // as if it had not looked for a while
     try body()
     calls.end()
+    (machine.beforeCall, machine.beforeLook) = (nil, nil)
     failed = calls.failed
     return calls.count
+  }
+
+  /// At each call, a thread that takes no lock reads what the process knew, or what is there.
+  private func lookWithoutLock() {
+    let (before, known) = (expected, user.content.all())
+    let look = { [unowned self] in
+      for key in Set(expected.keys).union(known.keys) {
+        guard let found = user.table.cachedValue(key, { $0?.pointee.value }) else { continue }
+        if ![known[key], before[key], expected[key], changed[key] ?? nil].contains(found) {
+          complain("a thread reads \(key) = \(String(describing: found))")
+        }
+      }
+    }
+    machine.beforeCall = { _, _ in look() }
+    machine.beforeLook = { _ in look() }
   }
 
   private func perform() throws {
@@ -115,6 +139,7 @@ final class FailingAct {
   }
 
   private func apply(_ changes: Change...) throws {
+    for change in changes { changed[change.key] = change.value }
     if changes.count == 1 {
       try user.set(changes[0].value, forKey: changes[0].key)
     } else {

@@ -47,6 +47,8 @@ final class Life {
   private let processCount: Int
   /// What each process has set, all under keys of its own.
   private var expected: [[String: PropertyListValue]]
+  private var inFlight: Change?
+  private var stores: [Store] = []
   private(set) var complaint: String?
   /// The first call that failed.
   private(set) var failed = "none"
@@ -73,7 +75,9 @@ final class Life {
     machine.quietError = { call, process in
       process == 0 && Self.canFail(call, with: code) ? judge("\(call)") : nil
     }
-    let stores = (0..<processCount).map { _ in machine.process().store(at: CrashScript.paths) }
+    stores = (0..<processCount).map { _ in machine.process().store(at: CrashScript.paths) }
+    machine.beforeCall = { [unowned self] _, name in look(before: name) }
+    machine.beforeLook = { [unowned self] call in look(before: "\(call)") }
     for step in 0..<40 {
       for (number, store) in stores.enumerated() {
         try act(store, number, step)
@@ -124,14 +128,26 @@ final class Life {
     complain("\(who): wrong or lost: \(wrong.sorted()); issues \(store.issues)")
   }
 
+  /// What threads that take no lock read meanwhile.
+  private func look(before call: String) {
+    for (number, store) in stores.enumerated() {
+      for key in ["a\(number)", "b\(number)", "c\(number)"] {
+        guard let found = store.table.cachedValue(key, { $0?.pointee.value }),
+          found != expected[number][key],
+          inFlight?.key != key || found != inFlight?.value
+        else { continue }
+        complain("process \(number), before \(call): a thread reads a wrong \(key)")
+      }
+    }
+  }
+
   private func complain(_ text: String) { complaint = complaint ?? text }
 
   private func act(_ store: Store, _ number: Int, _ step: Int) throws {
     let key = (["a", "b", "c"].randomElement(using: &generator) ?? "a") + "\(number)"
     switch Int.random(in: 0..<8, using: &generator) {
     case 0:
-      try store.set(nil, forKey: key)
-      expected[number][key] = nil
+      try set(store, number, Change(key: key, value: nil))
     case 1:
       _ = store.synchronize()
     case 2, 3:
@@ -139,8 +155,14 @@ final class Life {
     default:
       let big = PropertyListValue.data([UInt8](repeating: UInt8(step), count: 30_000))
       let value = step.isMultiple(of: 5) ? big : PropertyListValue.integer(Int64(step))
-      try store.set(value, forKey: key)
-      expected[number][key] = value
+      try set(store, number, Change(key: key, value: value))
     }
+  }
+
+  private func set(_ store: Store, _ number: Int, _ change: Change) throws {
+    inFlight = change
+    defer { inFlight = nil }
+    try store.set(change.value, forKey: change.key)
+    expected[number][change.key] = change.value
   }
 }

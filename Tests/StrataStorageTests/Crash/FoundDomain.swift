@@ -26,6 +26,8 @@ struct FoundDomain {
     case damaged, scrambled
     /// The journal is worth compacting.
     case grown
+    /// Another process has set and flushed twice: who had it open before must read the list.
+    case flushedByOther
 
     var hasList: Bool {
       switch self {
@@ -99,6 +101,13 @@ struct FoundDomain {
     case .grown:
       machine.compactionSizeMin = 0
       for number in Int64(3)...30 { try set("a", number) }
+    case .flushedByOther:
+      let other = machine.process().store(at: Self.paths)
+      for number in Int64(3)...4 {
+        try other.set(.integer(number), forKey: "a")
+        values["a"] = .integer(number)
+        try #require(other.flush())
+      }
     }
   }
 

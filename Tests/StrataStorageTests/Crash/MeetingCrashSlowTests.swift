@@ -120,6 +120,7 @@ private final class Meeting {
   /// The moment before a call of whoever is at work.
   private func pause(before call: String) {
     guard complaint == nil else { return }
+    if trouble != .edits { for number in 0..<3 { lookWithoutLock(number, call) } }
     if Int.random(in: 0..<12, using: &generator) == 0 { judge(call) }
     // Between two steps of a replacement most can go wrong.
     let isStep = call.hasPrefix("sync") || call.hasPrefix("rename")
@@ -245,17 +246,32 @@ private final class Meeting {
     if let wrong = wrong(values(of: store), isCut: false) { complain(wrong, what, store) }
   }
 
-  private func complain(_ wrong: String, _ what: String, _ store: Store) {
-    complaint = "\(what): \(wrong); \(store.issues)\n" + log.suffix(40).joined(separator: "\n")
+  /// What a thread that takes no lock reads of what its process has set.
+  private func lookWithoutLock(_ number: Int, _ call: String) {
+    for key in ["key\(number).0", "key\(number).1"] where edited[key] == nil {
+      // Who meets errors may not be able to read what was set before it began.
+      if hasErrors, number == 0, !setByFirst.contains(key) { continue }
+      let found = stores[number].table.cachedValue(key) { Self.number(in: $0?.pointee.value) ?? 0 }
+      if let found, found != last[key] ?? 0, found != inFlight[key] {
+        complain("\(key) is \(found) to a thread, not \(last[key] ?? 0)", "before \(call)")
+      }
+    }
+  }
+
+  private func complain(_ wrong: String, _ what: String, _ store: Store? = nil) {
+    let issues = store.map { "; \($0.issues)" } ?? ""
+    complaint = "\(what): \(wrong)\(issues)\n" + log.suffix(40).joined(separator: "\n")
   }
 
   private func values(of store: Store) -> [String: Int64] {
-    store.snapshot().values.compactMapValues { value in
-      guard case .array(let items) = value, case .integer(let number)? = items.first else {
-        return nil
-      }
-      return number
+    store.snapshot().values.compactMapValues { Self.number(in: $0) }
+  }
+
+  private static func number(in value: PropertyListValue?) -> Int64? {
+    guard case .array(let items)? = value, case .integer(let number)? = items.first else {
+      return nil
     }
+    return number
   }
 
   private func wrong(_ found: [String: Int64], isCut: Bool) -> String? {

@@ -186,14 +186,24 @@ package final class DomainProcess: @unchecked Sendable {
     if identifier.isCut, paths.audience == .user {
       rules.beforeStoring = { EncodedName.keep(identifier.name, of: paths) }
     }
-    // Read at once: while a store reads its first values no other one can be opened.
-    let former = formerPaths(of: identifier, paths, places).map { Store.open($0).snapshot().values }
-    if let former, !former.isEmpty {
-      rules.firstValues = { former }
-    } else if let old = foundationPath(of: identifier, paths, places) {
-      rules.firstValues = { Store.values(ofPlist: old) }
-    }
+    rules.firstValues = firstValues(of: identifier, paths, places)
     return rules
+  }
+
+  private func firstValues(
+    of identifier: DomainIdentifier, _ paths: StorePaths, _ places: Places
+  ) -> StoreRules.FirstValues? {
+    if let former = formerPaths(of: identifier, paths, places) {
+      // Read at once: while a store reads its first values no other one can be opened.
+      let store = Store.open(former)
+      let values = store.snapshot().values
+      if !values.isEmpty { return { () throws(StorageError) in values } }
+      if store.issues.contains(where: { $0.kind == .unreadable }) {
+        return { () throws(StorageError) in try Store.values(ofPlist: former.plist) }
+      }
+    }
+    guard let old = foundationPath(of: identifier, paths, places) else { return nil }
+    return { () throws(StorageError) in try Store.values(ofPlist: old) }
   }
 
   /// Where the domain was stored when its name was encoded differently; nil if it never was.

@@ -202,7 +202,7 @@ final class JournalOpener {
     let reading = names.plistFile.read()
     let draft = try names.draft(try names.header(on: reading), continuing: nil)
     do throws(StorageError) {
-      try draft.append(firstChanges(on: reading).map { [$0] } ?? [])
+      try draft.append(try firstChanges(on: reading).map { [$0] } ?? [])
       try draft.synchronize()
       try disk.rename(draft.path, toFree: paths.journal)
     } catch {
@@ -216,10 +216,20 @@ final class JournalOpener {
 
   /// What a domain without a file begins with. It goes into the first journal, which only one
   /// process makes, so the domain gets it only once.
-  func firstChanges(on reading: PlistReading) -> ChangeSet? {
-    guard case .absent = reading.content, let values = rules.firstValues?(), !values.isEmpty else {
+  ///
+  /// Throws if that can't be read at the moment: nothing is stored before it is. What can't be read
+  /// for other reasons does not keep the domain from being used.
+  func firstChanges(on reading: PlistReading) throws(StorageError) -> ChangeSet? {
+    guard case .absent = reading.content, let firstValues = rules.firstValues else { return nil }
+    do throws(StorageError) {
+      let values = try firstValues()
+      return values.isEmpty ? nil : ChangeSet(setting: values)
+    } catch {
+      if error.isOfMoment { throw error }
+      report(
+        .unreadable, error.path,
+        error.description + "; the domain begins without the values that are stored there")
       return nil
     }
-    return ChangeSet(setting: values)
   }
 }

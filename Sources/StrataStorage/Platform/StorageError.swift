@@ -101,6 +101,9 @@ extension StorageError {
 
   /// Whether the kernel had nothing left to give.
   var isOfShortage: Bool { code == SystemCode.noSpace || code == SystemCode.noMemory }
+
+  /// Whether the next attempt may succeed, although nobody changes the file.
+  var isOfMoment: Bool { isOfNoFiles || isOfShortage || code == SystemCode.failedDisk }
 }
 
 extension StorageError: CustomStringConvertible {

@@ -19,6 +19,7 @@ enum SystemCode {
   static let tooManyFiles = EMFILE
   static let tooManyFilesOfAll = ENFILE
   static let noMemory = ENOMEM
+  static let failedDisk = EIO
   static let notPermitted = EPERM
   static let unsupported = ENOSYS
   static let notSupported = EOPNOTSUPP

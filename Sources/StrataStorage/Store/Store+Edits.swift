@@ -64,7 +64,7 @@ extension Store {
     let journalIsThere = try disk.status(of: paths.journal) != nil
     let isEpochReplaced = epoch.map { $0.isReplaced(on: disk) } ?? false
     if now != plist.status { try subscribeToLink() }
-    let isUnknown = now != plist.status || plist.obstacle != nil
+    let isUnknown = now != plist.status || plist.obstacle != nil || access.isUnknown
     if isUnknown || journalIsThere || isEpochReplaced || isEpochDue || !unsaved.isEmpty { load() }
     return journal != nil
   }

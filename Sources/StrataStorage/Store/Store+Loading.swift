@@ -43,17 +43,40 @@ extension Store {
         return hint.raise()
       }
       let reading = plistFile.read()
-      if found.journal == nil, !isNeeded, opener.firstChanges(on: reading) != nil {
+      let first = firstChanges(on: reading, &found)
+      if !isNeeded, first != nil {
         isNeeded = true
         directories.make(isReading: true)
         continue
       }
-      if settle(reading, with: found, epoch: word) {
+      if settle(reading, with: found, first: first, epoch: word) {
         if !unsaved.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
         return
       }
     }
     report(.unreadable, paths.plist, "it changes faster than it can be read")
+  }
+
+  /// What a domain without files begins with. If that can't be read now, no journal can be had, and
+  /// there may be values that are not known.
+  private func firstChanges(
+    on reading: PlistReading, _ found: inout JournalAccess
+  ) -> ChangeSet? {
+    guard found.journal == nil else { return nil }
+    let opener = opener
+    defer { for issue in opener.issues { report(issue) } }
+    do throws(StorageError) {
+      let first = try opener.firstChanges(on: reading)
+      if access.isUnknown { settleIssues([.unreadable], about: paths.journal) }
+      return first
+    } catch {
+      found = .unknown
+      let text =
+        error.description
+        + "; what is set is kept in memory until it can be read; remove it if it is not needed"
+      report(.unreadable, paths.journal, text)
+      return nil
+    }
   }
 
   /// Whether not even the domain's directory is there: then only the epoch of the one around it is
@@ -132,7 +155,8 @@ extension Store {
   /// Takes in a plist file with the journal found beside it.
   /// - Returns: false if things changed meanwhile, and must be looked at again.
   private func settle(
-    _ reading: PlistReading, with access: JournalAccess, epoch word: UInt64
+    _ reading: PlistReading, with access: JournalAccess, first: ChangeSet? = nil,
+    epoch word: UInt64
   ) -> Bool {
     guard let found = access.journal else {
       if word == 0 { epoch = nil }
@@ -140,7 +164,7 @@ extension Store {
       // A domain's first values are known here even where no journal can be had to hold them.
       adopt(
         reading, with: access.isUnknown ? .unknown : .nothing,
-        first: opener.firstChanges(on: reading), applied: applied)
+        first: first, applied: applied)
       return true
     }
     let standing = Recovery.standing(of: reading, found.facts)

@@ -142,9 +142,13 @@ public final class Store: @unchecked Sendable {
     StorageProcess.current.store(at: paths, rules: rules)
   }
 
-  /// The values in a property list that is no domain's; empty if there is none that can be read.
-  package static func values(ofPlist path: String) -> [String: PropertyListValue] {
-    PlistFile(path: path, disk: SystemFileSystem()).read().values
+  /// The values in a property list that is no domain's; empty if there is none.
+  package static func values(
+    ofPlist path: String
+  ) throws(StorageError) -> [String: PropertyListValue] {
+    let reading = PlistFile(path: path, disk: SystemFileSystem()).read()
+    if let obstacle = reading.obstacle { throw obstacle }
+    return reading.values
   }
 
   var disk: any FileSystem { process.disk }

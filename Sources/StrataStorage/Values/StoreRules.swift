@@ -4,17 +4,20 @@ package import StrataPropertyList
 package struct StoreRules: Sendable {
   /// Gives the reason why the files do not count now; nil if they do.
   package var distrust: (@Sendable () -> String?)?
-  /// Gives the values that a domain without files begins with.
-  package var firstValues: (@Sendable () -> [String: PropertyListValue])?
+  /// Gives the values that a domain without files begins with; throws if they can't be read now.
+  package var firstValues: FirstValues?
   /// Called before a journal is made to store something.
   package var beforeStoring: (@Sendable () -> Void)?
   /// Whether most homes don't even have the domain's directory. Then a reader does not make it, but
   /// the one around it.
   package var isRare: Bool
 
+  package typealias FirstValues =
+    @Sendable () throws(StorageError) -> [String: PropertyListValue]
+
   package init(
     distrust: (@Sendable () -> String?)? = nil,
-    firstValues: (@Sendable () -> [String: PropertyListValue])? = nil, isRare: Bool = false
+    firstValues: FirstValues? = nil, isRare: Bool = false
   ) {
     self.distrust = distrust
     self.firstValues = firstValues

@@ -117,10 +117,12 @@ final class DomainValues: @unchecked Sendable {
   /// Replaces everything by the content of a property list.
   func replace(with reading: PlistReading) {
     if reading.obstacle != nil { return replace(with: ChangeSet([]), remembering: allShown()) }
-    guard case .intact(let index) = reading.content else {
-      return replace(with: ChangeSet(setting: reading.values, replacesAll: true))
-    }
     removeAll()
+    guard case .intact(let index) = reading.content else {
+      table.isComplete = true
+      for (key, value) in reading.values { HashedKey.with(key) { table.put($0, value) } }
+      return
+    }
     base = index
     table.isComplete = false
     if index.count <= Self.smallCount { takeInBase() }

@@ -73,7 +73,7 @@ extension Store {
       found = .unknown
       let text =
         error.description
-        + "; what is set is kept in memory until it can be read; remove it if it is not needed"
+        + "; what is set is kept in memory until that file can be read, or is removed"
       report(.unreadable, paths.journal, text)
       return nil
     }

@@ -149,20 +149,43 @@ package final class Session {
 
   // -- Reading
 
-  /// All values; empty if the domain does not exist.
+  /// All values; empty if the domain does not exist. Fails if some of what is stored can't be read.
   func values(of domain: NamedDomain) throws(Failure) -> [String: PropertyListValue] {
     let layer = try layer(of: domain)
-    let values = layer.snapshot().values
+    let values: [String: PropertyListValue]
+    do throws(StorageError) {
+      values = try layer.wholeSnapshot().values
+    } catch {
+      throw Failure(unreadable(domain, layer, error))
+    }
     if values.isEmpty, let text = unreadable(domain, layer) { throw Failure(text) }
     return values
   }
 
   /// Why the whole domain can't be read; nil if it can.
   func unreadable(_ domain: NamedDomain, _ layer: Layer) -> String? {
+    do throws(StorageError) {
+      _ = try layer.wholeSnapshot()
+    } catch {
+      return unreadable(domain, layer, error)
+    }
     guard case .file(let store) = layer,
-      let issue = store.issues.last(where: { [.unreadable, .malformed].contains($0.kind) })
+      let issue = store.issues.last(where: { $0.kind == .malformed })
     else { return nil }
-    return "Domain \(domain.shown) could not be read: \(text(of: issue))"
+    return unreadable(domain, text(of: issue))
+  }
+
+  private func unreadable(
+    _ domain: NamedDomain, _ layer: Layer, _ error: StorageError
+  ) -> String {
+    guard case .file(let store) = layer,
+      let issue = store.issues.last(where: { $0.text.hasPrefix(error.description) })
+    else { return unreadable(domain, error.description) }
+    return unreadable(domain, text(of: issue))
+  }
+
+  private func unreadable(_ domain: NamedDomain, _ cause: String) -> String {
+    "Domain \(domain.shown) could not be read: \(cause)"
   }
 
   /// The text of an issue that the command reports itself, so that the log need not.
@@ -179,10 +202,15 @@ package final class Session {
   }
 
   func value(_ path: ValuePath, of domain: NamedDomain) throws(Failure) -> PropertyListValue {
-    if let value = try layer(of: domain).value(forKey: path.key) {
-      return try path.value(in: value)
+    let layer = try layer(of: domain)
+    let found: PropertyListValue?
+    do throws(StorageError) {
+      found = try layer.knownValue(forKey: path.key)
+    } catch {
+      throw Failure(unreadable(domain, layer, error))
     }
-    _ = try values(of: domain)  // throws the reason if the file can't be read
+    if let found { return try path.value(in: found) }
+    _ = try values(of: domain)  // throws the reason if the file is no property list
     throw Failure("The domain/default pair of (\(domain.shown), \(path.key)) does not exist")
   }
 

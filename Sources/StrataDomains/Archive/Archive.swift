@@ -26,14 +26,25 @@ package struct Archive: Equatable, Sendable {
     let files = try Self.files(in: places)
     for (index, file) in files.enumerated() {
       progress(file.name, index, files.count)
-      let store = Store.open(file.paths)
-      let values = store.snapshot().values
-      // Skipping the domain is not an option: restoring the archive would empty it.
-      if let issue = store.issues.last(where: { $0.kind == .unreadable }) {
-        throw ArchiveError("the domain \(file.name) could not be read: \(issue.text)")
-      }
+      // Skipping a domain is not an option: restoring the archive would empty it.
+      let values = try Self.values(of: Store.open(file.paths), named: file.name)
       if !values.isEmpty { domains[FileName(file.name)] = values }
     }
+  }
+
+  private static func values(
+    of store: Store, named name: String
+  ) throws(ArchiveError) -> [String: PropertyListValue] {
+    let values: [String: PropertyListValue]
+    do throws(StorageError) {
+      values = try store.wholeSnapshot().values
+    } catch {
+      throw ArchiveError("the domain \(name) could not be read: \(error)")
+    }
+    if let issue = store.issues.last(where: { $0.kind == .malformed }) {
+      throw ArchiveError("the domain \(name) could not be read: \(issue.path): \(issue.text)")
+    }
+    return values
   }
 
   /// The user's domains that have files, sorted by name.

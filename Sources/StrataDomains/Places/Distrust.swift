@@ -1,3 +1,5 @@
+package import StrataStorage
+
 /// Why a file that only an administrator may have written is ignored, and how to fix it.
 package struct Distrust: Equatable, Sendable {
   package enum Reason: Equatable, Sendable {
@@ -10,7 +12,7 @@ package struct Distrust: Equatable, Sendable {
     /// It is not a regular file.
     case noFile
     /// It could not be examined.
-    case unknown(String)
+    case unknown(StorageError)
   }
 
   /// The property list that is ignored.
@@ -35,7 +37,7 @@ extension Distrust: CustomStringConvertible {
       case .writableByOthers: "is writable by others; run chmod go-w \(path)"
       case .link: "is a symbolic link; replace it with the file it refers to"
       case .noFile: "is not a regular file; remove it"
-      case .unknown(let text): "cannot be examined: \(text)"
+      case .unknown(let error): "cannot be examined: \(error)"
       }
     return "\(plist) is ignored: \(path) \(fault)"
   }

@@ -13,9 +13,17 @@ package enum StoredNames {
     for file in try names(in: hidden, ending: ".plist.journal") {
       let paths = StorePaths(identifier: file, in: directory)
       if known.contains(paths) { continue }
-      if !Store.open(paths).snapshot().values.isEmpty { files.append(file) }
+      if !isKnownToBeEmpty(Store.open(paths)) { files.append(file) }
     }
     return sorted(files)
+  }
+
+  private static func isKnownToBeEmpty(_ store: Store) -> Bool {
+    do throws(StorageError) {
+      return try store.wholeSnapshot().values.isEmpty
+    } catch {
+      return false
+    }
   }
 
   /// The names in order; names that look alike are ordered by their bytes.

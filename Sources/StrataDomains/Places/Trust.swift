@@ -11,10 +11,10 @@ package struct Trust: Sendable {
   package let owners: Set<UInt32>
   package let systemDirectory: String
   private let disk: Disk
+  /// Why it is not known who counts.
+  private let obstacle: StorageError?
 
   /// The rule for these places: root, and the owner of a directory that replaces the system's.
-  ///
-  /// If that directory can't be examined, only root counts.
   package init(in places: Places, on disk: SystemFileSystem = SystemFileSystem()) {
     self.init(in: places, on: Disk(disk))
   }
@@ -23,8 +23,14 @@ package struct Trust: Sendable {
   package init(in places: Places, on disk: Disk) {
     systemDirectory = places.systemDirectory
     self.disk = disk
-    let owner = places.isSystemDirectoryReplaced ? Self.owner(of: systemDirectory, disk) : nil
-    owners = [0, owner ?? 0]
+    do throws(StorageError) {
+      let status = places.isSystemDirectoryReplaced ? try disk.status(of: systemDirectory) : nil
+      owners = [0, status?.owner.user ?? 0]
+      obstacle = nil
+    } catch {
+      owners = [0]
+      obstacle = error
+    }
   }
 
   /// Whether a file with this status counts, in a directory with that status.
@@ -37,6 +43,9 @@ package struct Trust: Sendable {
   /// Why these files, which must lie below the system directory, are ignored; nil if they count, or
   /// if there are none and nobody else could add one.
   package func distrust(of paths: StorePaths) -> Distrust? {
+    if let obstacle {
+      return Distrust(plist: paths.plist, path: systemDirectory, reason: .unknown(obstacle))
+    }
     let paths = paths.placed
     let folders = directories(to: paths.directory) + [paths.hidden]
     let parts = folders.map { ($0, false) } + [(paths.plist, true), (paths.journal, true)]
@@ -45,6 +54,13 @@ package struct Trust: Sendable {
       return Distrust(plist: paths.plist, path: path, reason: reason)
     }
     return nil
+  }
+
+  /// The same as a text; throws if it can't be told at the moment.
+  package func refusal(of paths: StorePaths) throws(StorageError) -> String? {
+    guard let distrust = distrust(of: paths) else { return nil }
+    if case .unknown(let error) = distrust.reason, error.isOfMoment { throw error }
+    return distrust.description
   }
 
   /// The directories from the system directory down to `directory`.
@@ -57,13 +73,13 @@ package struct Trust: Sendable {
   }
 
   private func fault(at path: String, isFile: Bool) -> Distrust.Reason? {
-    do {
+    do throws(StorageError) {
       // The system directory itself may be a link: its owner chose the target.
       if path != systemDirectory, try disk.resolve(path) != path { return .link }
       guard let status = try disk.status(of: path) else { return nil }
       return Self.fault(in: status, owners, isFile: isFile)
     } catch {
-      return .unknown(error.description)
+      return .unknown(error)
     }
   }
 
@@ -73,14 +89,5 @@ package struct Trust: Sendable {
     if !owners.contains(status.owner.user) { return .foreignOwner(status.owner.user) }
     if status.mode & 0o022 != 0 { return .writableByOthers }
     return isFile && !status.isRegular ? .noFile : nil
-  }
-
-  private static func owner(of directory: String, _ disk: Disk) -> UInt32? {
-    do {
-      return try disk.status(of: directory)?.owner.user
-    } catch {
-      // Then its files can't be examined either, and each reports why it is ignored.
-      return nil
-    }
   }
 }

@@ -179,8 +179,7 @@ package final class DomainProcess: @unchecked Sendable {
   ) -> StoreRules {
     var rules = StoreRules(isRare: paths.directory == places.hostDirectory)
     if place.needsTrust {
-      let trust = Trust(in: places)
-      rules.distrust = { trust.distrust(of: paths)?.description }
+      rules.distrust = { () throws(StorageError) in try Trust(in: places).refusal(of: paths) }
       return rules
     }
     if identifier.isCut, paths.audience == .user {
@@ -195,11 +194,11 @@ package final class DomainProcess: @unchecked Sendable {
   ) -> StoreRules.FirstValues? {
     if let former = formerPaths(of: identifier, paths, places) {
       // Read at once: while a store reads its first values no other one can be opened.
-      let store = Store.open(former)
-      let values = store.snapshot().values
-      if !values.isEmpty { return { () throws(StorageError) in values } }
-      if store.issues.contains(where: { $0.kind == .unreadable }) {
-        return { () throws(StorageError) in try Store.values(ofPlist: former.plist) }
+      do throws(StorageError) {
+        let values = try Store.open(former).wholeSnapshot().values
+        if !values.isEmpty { return { () throws(StorageError) in values } }
+      } catch {
+        return { () throws(StorageError) in throw error }
       }
     }
     guard let old = foundationPath(of: identifier, paths, places) else { return nil }

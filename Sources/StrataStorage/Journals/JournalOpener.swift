@@ -5,13 +5,23 @@ enum JournalAccess {
   case open(Journal)
   /// There is none, and none is to be made or can be had, as in somebody else's directory.
   case none
+  /// There is one that this user may not open.
+  case denied(StorageError)
   /// There may be one that can't be opened now, for a reason that may end at any moment.
-  case unknown
+  case unknown(StorageError)
 
   @inline(__always)
   var journal: Journal? { if case .open(let journal) = self { journal } else { nil } }
 
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
+  /// Why it is not known what the journal holds; nil if it is, or if there is none.
+  var obstacle: StorageError? {
+    switch self {
+    case .open, .none: nil
+    case .denied(let error), .unknown(let error): error
+    }
+  }
 }
 
 /// Opens a domain's journal: finds it, or makes the first one, and replaces one that can't be used
@@ -68,12 +78,13 @@ final class JournalOpener {
           error.description
             + "; the newest values set by others may be missing, and new values are kept in "
             + "this process only; give this user permission to read and write it")
+        return .denied(error)
       }
       return .none
     }
     let kind = error.operation == .decode ? StorageIssue.Kind.newerFormat : .notStored
     report(kind, error.path.isEmpty ? paths.journal : error.path, error.description)
-    return .unknown
+    return .unknown(error)
   }
 
   func report(

@@ -103,7 +103,7 @@ extension StorageError {
   var isOfShortage: Bool { code == SystemCode.noSpace || code == SystemCode.noMemory }
 
   /// Whether the next attempt may succeed, although nobody changes the file.
-  var isOfMoment: Bool { isOfNoFiles || isOfShortage || code == SystemCode.failedDisk }
+  package var isOfMoment: Bool { isOfNoFiles || isOfShortage || code == SystemCode.failedDisk }
 }
 
 extension StorageError: CustomStringConvertible {

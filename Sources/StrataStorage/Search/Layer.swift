@@ -33,6 +33,14 @@ package enum Layer: Sendable {
     }
   }
 
+  /// The same; throws if another one may be stored that can't be read now.
+  package func knownValue(forKey key: String) throws(StorageError) -> PropertyListValue? {
+    switch self {
+    case .file(let store): try store.knownValue(forKey: key)
+    case .memory(let store): store.value(forKey: key)
+    }
+  }
+
   package func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
     switch self {
     case .file(let store): try store.set(value, forKey: key)
@@ -76,6 +84,14 @@ package enum Layer: Sendable {
   package func snapshot() -> Snapshot {
     switch self {
     case .file(let store): store.snapshot()
+    case .memory(let store): store.snapshot()
+    }
+  }
+
+  /// The same; throws if some of what is stored can't be read now.
+  package func wholeSnapshot() throws(StorageError) -> Snapshot {
+    switch self {
+    case .file(let store): try store.wholeSnapshot()
     case .memory(let store): store.snapshot()
     }
   }

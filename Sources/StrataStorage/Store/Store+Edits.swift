@@ -12,37 +12,43 @@ extension Store {
     _ = hint.take()
     if feed.isSilent { process.noteLook() }
     if feed.isStale { subscribeToFeed() }
-    if let reason = rules.distrust?() {
-      ignore(reason)
-      return false
-    }
     do throws(StorageError) {
-      guard let journal else { return try verifyWithoutJournal() }
-      guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
-      else {
-        catchUp()
-        if self.journal === journal {
-          // Until the journal in its place can be opened, the known values stay in effect.
-          if journal.isSucceeded {
-            hint.raise()
-            return false
-          }
-          recover(from: journal, "it was removed")
-        }
-        guard let next = self.journal, next !== journal else { return self.journal != nil }
-        return try verifyPlist(next, access)
-      }
-      if let lockOwner, try disk.status(of: paths.lockFile) != nil,
-        try !process.isInPlace(lockOwner, for: paths)
-      {
-        self.lockOwner = try process.lockOwner(for: paths, insteadOf: lockOwner)
-      }
-      return try verifyPlist(journal, access)
+      let canStore = try verifyFiles(access)
+      if plist.obstacle == nil { settleIssues([.unreadable], about: paths.plist) }
+      return canStore
     } catch {
-      report(.unreadable, error.path, error.description)
+      report(.unreadable, paths.plist, error.description)
       hint.raise()
       return false
     }
+  }
+
+  private func verifyFiles(_ access: Access) throws(StorageError) -> Bool {
+    if let reason = try rules.distrust?() {
+      ignore(reason)
+      return false
+    }
+    guard let journal else { return try verifyWithoutJournal() }
+    guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
+    else {
+      catchUp()
+      if self.journal === journal {
+        // Until the journal in its place can be opened, the known values stay in effect.
+        if journal.isSucceeded {
+          hint.raise()
+          return false
+        }
+        recover(from: journal, "it was removed")
+      }
+      guard let next = self.journal, next !== journal else { return self.journal != nil }
+      return try verifyPlist(next, access)
+    }
+    if let lockOwner, try disk.status(of: paths.lockFile) != nil,
+      try !process.isInPlace(lockOwner, for: paths)
+    {
+      self.lockOwner = try process.lockOwner(for: paths, insteadOf: lockOwner)
+    }
+    return try verifyPlist(journal, access)
   }
 
   /// Takes edits in before a set: an edit that is taken in after it would count as newer.

@@ -24,7 +24,11 @@ extension Store {
       if isFirst, paths.audience == .user { directories.make(isReading: true) }
     }
     subscribeToFeed()
-    if let reason = rules.distrust?() { return ignore(reason) }
+    do throws(StorageError) {
+      if let reason = try rules.distrust?() { return ignore(reason) }
+    } catch {
+      return remember(while: error)
+    }
     settleIssues([.notTrusted])
     var isNeeded = making || !unsaved.isEmpty
     if !isNeeded, journal == nil, rules.isRare, isNothingThere(isFirst: isFirst) { return }
@@ -70,7 +74,7 @@ extension Store {
       if access.isUnknown { settleIssues([.unreadable], about: paths.journal) }
       return first
     } catch {
-      found = .unknown
+      found = .unknown(error)
       let text =
         error.description
         + "; what is set is kept in memory until that file can be read, or is removed"
@@ -91,7 +95,7 @@ extension Store {
       if word == 0 { return false }
       if try disk.status(of: paths.directory) != nil { return false }
       epoch = around
-      adopt(.absent, with: .nothing, applied: word)
+      adopt(.absent, with: .missing(.none), applied: word)
       return true
     } catch {
       return false
@@ -120,11 +124,19 @@ extension Store {
     return opener.placeObstacle == nil ? process.epoch(for: paths) : nil
   }
 
+  /// Goes on with what is known, while it can't be told whether the files count.
+  private func remember(while error: StorageError) {
+    epoch = nil
+    let reading = PlistReading(status: nil, identity: .unknown, content: .unreadable(error))
+    adopt(reading, with: .missing(.unknown(error)), applied: LocalWord.value)
+    appending.refuse()
+  }
+
   /// Ignores files that anyone could have written; nor does this process write to them.
   func ignore(_ reason: String) {
     report(.notTrusted, paths.plist, reason)
     epoch = nil
-    adopt(.absent, with: .nothing, applied: LocalWord.value)
+    adopt(.absent, with: .missing(.none), applied: LocalWord.value)
     appending.refuse()
   }
 
@@ -162,9 +174,7 @@ extension Store {
       if word == 0 { epoch = nil }
       let applied = epoch == nil ? LocalWord.value : word
       // A domain's first values are known here even where no journal can be had to hold them.
-      adopt(
-        reading, with: access.isUnknown ? .unknown : .nothing,
-        first: first, applied: applied)
+      adopt(reading, with: .missing(access), first: first, applied: applied)
       return true
     }
     let standing = Recovery.standing(of: reading, found.facts)
@@ -225,10 +235,8 @@ extension Store {
   /// A journal, and what it adds to the property list. Only from this is it known which record the
   /// next one follows.
   enum Records {
-    /// There is no journal.
-    case nothing
-    /// There may be one that can't be opened now.
-    case unknown
+    /// There is no journal, or none that can be opened.
+    case missing(JournalAccess)
     /// These records were read from the journal.
     case read(Journal, JournalScan)
     /// The journal was made with these records, and was durable before it got its name.
@@ -247,8 +255,7 @@ extension Store {
     if let first { content.apply(first) }
     let (found, changeSets): (JournalAccess, [ChangeSet]) =
       switch records {
-      case .nothing: (.none, [])
-      case .unknown: (.unknown, [])
+      case .missing(let access): (access, [])
       case .read(let journal, let scan): (.open(journal), scan.changeSets)
       case .carried(let journal, let changeSets): (.open(journal), changeSets)
       }

@@ -69,6 +69,32 @@ extension Store {
     }
   }
 
+  /// The same; throws if some of what is stored can't be read now.
+  package func wholeSnapshot() throws(StorageError) -> Snapshot {
+    try lock.withLock { () throws(StorageError) in
+      refresh()
+      if let obstacle = plist.obstacle ?? access.obstacle { throw obstacle }
+      return Snapshot(content.all())
+    }
+  }
+
+  /// The value of `key`; throws if another one may be stored that can't be read now.
+  package func knownValue(forKey key: String) throws(StorageError) -> PropertyListValue? {
+    try lock.withLock { () throws(StorageError) in
+      refresh()
+      if let obstacle = obstacle(to: key) { throw obstacle }
+      return content.known(key)
+    }
+  }
+
+  /// Why it is not known what value is stored for `key`; nil if it is. What could not be stored yet
+  /// is newer than anything that is. The lock must be held.
+  func obstacle(to key: String) -> StorageError? {
+    if let obstacle = access.obstacle, !unsaved.holds(key) { return obstacle }
+    guard let obstacle = plist.obstacle else { return nil }
+    return HashedKey.with(key) { content.isKnown($0) } ? nil : obstacle
+  }
+
   /// The values of several keys, as of one moment.
   package func values(forKeys keys: [String]) -> [PropertyListValue?] {
     lock.withLock {

@@ -16,15 +16,15 @@ extension Store {
     searches += 1
     strata_hold_user()
     defer { strata_release_held_user() }
-    if rules.distrust?() != nil { return .unproved }
     do throws(StorageError) {
+      if try rules.distrust?() != nil { return .unproved }
       guard let list = try ListSearch(plistFile), searches <= list.keysMax else {
         searches = Self.searchesMax
         return .unproved
       }
       let result: RecordSearch.Result
       switch openJournal(making: false) {
-      case .unknown: return .unproved
+      case .denied, .unknown: return .unproved
       case .none:
         result = try list.find(key)
         if try disk.status(of: paths.journal) != nil { return .unproved }

@@ -116,6 +116,7 @@ extension Store {
   ) throws(StorageError) -> Bool? {
     let changes = changes.withoutOverruled
     let size = RecordWriter.size(of: changes)
+    if !expected.isEmpty, access.isUnknown { flushSchedule.retryNow() }
     for attempt in 0..<Self.triesMax {
       guard let journal = beginWriting(size) else { break }
       if let obstacle = obstacle(to: expected) {
@@ -172,11 +173,10 @@ extension Store {
     }
   }
 
-  /// Why it is not known what values these keys have: the property list can't be read.
+  /// Why it is not known what values are stored for these keys; nil if it is.
   private func obstacle(to expected: [Change]) -> StorageError? {
-    guard let obstacle = plist.obstacle else { return nil }
-    let isKnown = expected.allSatisfy { HashedKey.with($0.key) { content.isKnown($0) } }
-    return isKnown ? nil : obstacle
+    for change in expected { if let obstacle = obstacle(to: change.key) { return obstacle } }
+    return nil
   }
 
   private func holds(_ expected: [Change]) -> Bool {

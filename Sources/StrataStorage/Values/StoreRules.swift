@@ -2,8 +2,9 @@ package import StrataPropertyList
 
 /// What a domain's owner decides about its files.
 package struct StoreRules: Sendable {
-  /// Gives the reason why the files do not count now; nil if they do.
-  package var distrust: (@Sendable () -> String?)?
+  /// Gives the reason why the files do not count now; nil if they do. Throws if that can't be told
+  /// at the moment: then what is known stays in effect.
+  package var distrust: Distrust?
   /// Gives the values that a domain without files begins with; throws if they can't be read now.
   package var firstValues: FirstValues?
   /// Called before a journal is made to store something.
@@ -12,12 +13,12 @@ package struct StoreRules: Sendable {
   /// the one around it.
   package var isRare: Bool
 
+  package typealias Distrust = @Sendable () throws(StorageError) -> String?
   package typealias FirstValues =
     @Sendable () throws(StorageError) -> [String: PropertyListValue]
 
   package init(
-    distrust: (@Sendable () -> String?)? = nil,
-    firstValues: FirstValues? = nil, isRare: Bool = false
+    distrust: Distrust? = nil, firstValues: FirstValues? = nil, isRare: Bool = false
   ) {
     self.distrust = distrust
     self.firstValues = firstValues

@@ -7,6 +7,9 @@ struct UnsavedChanges: Sendable {
 
   var isEmpty: Bool { values.isEmpty && !replacesAll }
 
+  /// Whether the key has a value here, or is removed.
+  func holds(_ key: String) -> Bool { replacesAll || values[key] != nil }
+
   mutating func add(_ changes: ChangeSet) {
     if changes.replacesAll {
       replacesAll = true

@@ -1,7 +1,9 @@
 import Foundation
+import StrataPropertyList
 import Testing
 
 @testable import DefaultsCommand
+@testable import StrataStorage
 
 /// A home that its user can't look into.
 @Suite(.enabled(if: geteuid() == 0, "only root can become another user"))
@@ -111,6 +113,93 @@ struct UnreadableProcessTests {
     let archive = fixture.directory + "/archive"
     let result = try run(["backup", archive])
     #expect(result.code == 1 && result.errors.contains("the domain other could not be read"))
+    #expect(!FileManager.default.fileExists(atPath: archive))
+  }
+
+  // -- With changes that are in the journal only
+
+  /// Sets a value as a program does that dies then.
+  private func leavePending(_ key: String, in name: String) throws -> StorePaths {
+    let paths = StorePaths(identifier: name, in: fixture.userDirectory)
+    let process = StorageProcess(on: SystemFileSystem(), isAutomatic: false)
+    try process.store(at: paths).set(.string("pending"), forKey: key)
+    return paths
+  }
+
+  private func expectUnreadable(
+    _ name: String, _ arguments: [String], output: String = "",
+    at place: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try run(arguments)
+    #expect(
+      result.code == 1 && result.output == output, "\(arguments): \(result)",
+      sourceLocation: place)
+    #expect(
+      result.errors.contains("omain \(name) could not be read: "), "\(arguments): \(result)",
+      sourceLocation: place)
+  }
+
+  // C-4, C-31, S-10
+  @Test func `a domain is not missing that is only in a journal that may not be opened`() throws {
+    let paths = try leavePending("k", in: "new")
+    giveAway("/.config/defaults/.strata/new.plist.journal", mode: 0)
+    try #require(!FileManager.default.fileExists(atPath: paths.plist))
+    try expectUnreadable("new", ["domains"], output: "t\n")
+    let archive = fixture.directory + "/archive"
+    for arguments in [
+      ["read", "new"], ["read", "new", "k"], ["export", "new", archive], ["backup", archive],
+      ["list", "new"],
+    ] {
+      try expectUnreadable("new", arguments)
+    }
+    #expect(!FileManager.default.fileExists(atPath: archive))
+    chmod(paths.journal, 0o600)
+    #expect(try run(["read", "new", "k"]) == .init(output: "pending\n", code: 0))
+  }
+
+  // C-5, C-23, C-31
+  @Test func `what is read of a list and a journal is not taken for a whole if one is unread`()
+    throws
+  {
+    fixture.succeed("write", "other", "k", "v")
+    let paths = try leavePending("k2", in: "other")
+    let file = fixture.directory + "/file"
+    #expect(FileManager.default.createFile(atPath: file, contents: Data("old".utf8)))
+    for part in [paths.plist, paths.journal] {
+      giveAway(String(part.dropFirst(fixture.directory.utf8.count)), mode: 0)
+      for arguments in [
+        ["read", "other"], ["read", "other", "k"], ["export", "other", file], ["backup", file],
+        ["diff", "t", "other"], ["rename", "other", "k", "k3"], ["delete", "other", "k"],
+        ["write", "other", "k", "-array-add", "x"],
+      ] {
+        try expectUnreadable("other", arguments)
+      }
+      #expect(FileManager.default.contents(atPath: file) == Data("old".utf8))
+      let pending = try run(["read", "other", "k2"])
+      if part == paths.plist {
+        #expect(pending.code == 0 && pending.output == "pending\n", "it is known: \(pending)")
+      } else {
+        #expect(pending.code == 1, "\(pending)")
+      }
+      chmod(part, 0o600)
+    }
+    #expect(try run(["read", "other", "k"]) == .init(output: "v\n", code: 0))
+    #expect(try run(["read", "other", "k2"]) == .init(output: "pending\n", code: 0))
+  }
+
+  // C-31, S-15
+  @Test func `a journal of a newer version is in no backup without its values`() throws {
+    fixture.succeed("write", "other", "k", "v")
+    let paths = try leavePending("k", in: "other")
+    fixture.isLeftBroken = true
+    var bytes = Array(try #require(FileManager.default.contents(atPath: paths.journal)))
+    bytes[8] += 1
+    try Data(JournalBytes.resigned(bytes)).write(to: URL(fileURLWithPath: paths.journal))
+    giveAway("", mode: 0o755)
+    let archive = fixture.directory + "/archive"
+    for arguments in [["read", "other", "k"], ["export", "other", archive], ["backup", archive]] {
+      try expectUnreadable("other", arguments)
+    }
     #expect(!FileManager.default.fileExists(atPath: archive))
   }
 }

@@ -1,0 +1,135 @@
+import Glibc
+import StrataPropertyList
+import StrataTesting
+import Testing
+
+@testable import FaultTesting
+@testable import StrataStorage
+
+/// What is stored, but not known: its journal can't be opened, or it can't be told whether its
+/// files count.
+@Suite struct UnknownValuesTests {
+  private let machine = FaultMachine()
+  private let paths = CrashScript.paths
+
+  /// A process that uses a domain for the first time, and can't open its journal: that sets `a`.
+  private func makeStoreWithoutJournal() throws -> Store {
+    try machine.process().store(at: paths).set(.integer(1), forKey: "a")
+    let store = machine.process().store(at: paths)
+    let number = try #require(store.disk as? FaultDisk).process
+    machine.quietError = { call, process in process == number && call == .open ? EMFILE : nil }
+    #expect(store.snapshot().values.isEmpty)
+    return store
+  }
+
+  private func lookAgain(_ store: Store) {
+    machine.quietError = nil
+    store.table.checkAt = 0  // as if it had not looked for a while
+  }
+
+  // S-6, C-9
+  @Test func `nothing is set on condition of a value while the journal can't be opened`() throws {
+    let store = try makeStoreWithoutJournal()
+    let change = ChangeSet([Change(key: "b", value: .integer(2))])
+    #expect(throws: StorageError.self) {
+      try store.apply(change, ifStill: [Change(key: "a", value: nil)])
+    }
+    #expect(try store.apply(change, ifStill: []), "what has no condition is kept")
+    let next = ChangeSet([Change(key: "b", value: .integer(3))])
+    #expect(
+      try store.apply(next, ifStill: [Change(key: "b", value: .integer(2))]),
+      "what was set here is newer than what is stored")
+    lookAgain(store)
+    #expect(try !store.apply(change, ifStill: [Change(key: "a", value: nil)]))
+    #expect(try store.apply(change, ifStill: [Change(key: "a", value: .integer(1))]))
+    #expect(store.snapshot().values == ["a": .integer(1), "b": .integer(2)])
+  }
+
+  // S-10, C-31
+  @Test func `who asks for all that is stored is told that the journal can't be opened`() throws {
+    let store = try makeStoreWithoutJournal()
+    #expect(throws: StorageError.self) { try store.wholeSnapshot() }
+    #expect(throws: StorageError.self) { try store.knownValue(forKey: "a") }
+    lookAgain(store)
+    #expect(try store.wholeSnapshot().values == ["a": .integer(1)])
+    #expect(try store.knownValue(forKey: "a") == .integer(1))
+  }
+
+  // S-10, C-31
+  @Test func `who asks for all that is stored is told that the list can't be read`() throws {
+    let first = machine.process().store(at: paths)
+    try first.set(.integer(1), forKey: "a")
+    try #require(first.flush())
+    try first.set(.integer(1), forKey: "b")
+    let store = machine.process().store(at: paths)
+    machine.quietError = { call, _ in call == .read ? EIO : nil }
+    #expect(store.snapshot().values == ["b": .integer(1)])
+    #expect(throws: StorageError.self) { try store.wholeSnapshot() }
+    #expect(throws: StorageError.self) { try store.knownValue(forKey: "a") }
+    #expect(try store.knownValue(forKey: "b") == .integer(1))
+    lookAgain(store)
+    #expect(try store.wholeSnapshot().values == ["a": .integer(1), "b": .integer(1)])
+  }
+
+  // -- An administrator's files
+
+  private let distrust = Guarded<Result<String?, StorageError>>(.success(nil))
+
+  private func makeTrustingStore() throws -> Store {
+    let first = machine.process().store(at: paths)
+    try first.set(.integer(1), forKey: "a")
+    try #require(first.flush())
+    try first.set(.integer(1), forKey: "b")
+    return machine.process().store(
+      at: paths,
+      rules: StoreRules(distrust: { [distrust] () throws(StorageError) in
+        try distrust.withLock { $0 }.get()
+      }))
+  }
+
+  private static let failure = StorageError(.status, "/etc/defaults/managed", code: EIO)
+
+  // D-10, S-24, O-3
+  @Test(arguments: [true, false])
+  func `values stay in effect while it can't be told whether their file counts`(
+    isEdited: Bool
+  ) throws {
+    let store = try makeTrustingStore()
+    let values: [String: PropertyListValue] = ["a": .integer(1), "b": .integer(1)]
+    try #require(store.snapshot().values == values)
+    nonisolated(unsafe) var told: [Store.Touch] = []
+    store.lock.withLock { _ = store.watches.add { told += $0 } }
+    distrust.withLock { $0 = .failure(Self.failure) }
+    if isEdited { machine.edit(paths.plist, Array("a = 2;".utf8)) }
+    for _ in 0..<3 {
+      store.hint.raise()
+      store.table.checkAt = 0
+      #expect(store.snapshot().values == values && store.integer(forKey: "a") == 1)
+      #expect(store.issues.map(\.kind) == [.unreadable])
+    }
+    store.deliver()
+    #expect(told.isEmpty)
+    distrust.withLock { $0 = .success(nil) }
+    store.table.checkAt = 0  // nobody changes the file
+    #expect(store.snapshot().values == (isEdited ? ["a": .string("2")] : values))
+    #expect(store.issues.isEmpty)
+    distrust.withLock { $0 = .success("anyone may write it") }
+    store.hint.raise()
+    store.table.checkAt = 0
+    #expect(store.snapshot().values.isEmpty && store.issues.map(\.kind) == [.notTrusted])
+  }
+
+  // D-10, S-24
+  @Test func `who can't tell at first whether a file counts looks again`() throws {
+    let store = try makeTrustingStore()
+    distrust.withLock { $0 = .failure(Self.failure) }
+    #expect(store.snapshot().values.isEmpty && store.issues.map(\.kind) == [.unreadable])
+    #expect(throws: StorageError.self) { try store.wholeSnapshot() }
+    try store.set(.integer(3), forKey: "c")
+    #expect(!store.synchronize() && store.integer(forKey: "c") == 3)
+    distrust.withLock { $0 = .success(nil) }
+    store.table.checkAt = 0  // nobody changes the file
+    #expect(store.integer(forKey: "a") == 1 && store.integer(forKey: "b") == 1)
+    #expect(store.synchronize() && store.issues.isEmpty)
+  }
+}

@@ -171,10 +171,26 @@ struct RestoreTests {
 
   // C-23
   @Test func `an intent that the disk damaged changes nothing and is kept`() throws {
-    try Data("damaged".utf8).write(to: URL(fileURLWithPath: intent))
-    expectOld()
-    #expect(!FileManager.default.fileExists(atPath: intent))
-    #expect(FileManager.default.fileExists(atPath: intent + ".damaged"))
+    for text in ["damaged", "again"] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: intent))
+      expectOld()
+      #expect(!FileManager.default.fileExists(atPath: intent))
+    }
+    let hidden = Path.directory(of: intent)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: hidden)
+      .filter { $0.hasPrefix("restore.damaged-") }
+    let texts = kept.compactMap { FileManager.default.contents(atPath: hidden + "/" + $0) }
+    #expect(Set(texts) == [Data("damaged".utf8), Data("again".utf8)])
+  }
+
+  // C-23, S-15
+  @Test func `an intent of a newer version waits for a program that can read it`() throws {
+    let newer = CheckedPlist.encode([
+      ("Format", .string("strata-archive")), ("Version", .integer(3)), ("Domains", .array([])),
+    ])
+    try Data(newer).write(to: URL(fileURLWithPath: intent))
+    for _ in 0..<2 { expectOld() }
+    #expect(FileManager.default.contents(atPath: intent) == Data(newer))
   }
 
   // C-23

@@ -57,11 +57,12 @@ package struct Restoration: Sendable {
     }
   }
 
-  /// If the directory can't be read, this is false: reading its domains reports the error.
   private var isThere: Bool {
     do throws(StorageError) {
       return try intent.status() != nil
     } catch {
+      // If the directory can't be read, reading its domains reports the error.
+      if error.isOfMoment { Log.write("the next program completes what was restored: \(error)") }
       return false
     }
   }
@@ -124,14 +125,14 @@ package struct Restoration: Sendable {
     try intent.remove()
   }
 
-  /// Reads the intent. A damaged one is kept under another name, so that it no longer counts.
+  /// Reads the intent. A damaged one is kept under another name, so that it no longer counts; one
+  /// of a newer version waits for a program that can read it.
   private func checked(_ bytes: [UInt8]) throws -> Archive {
     do throws(ArchiveError) {
       return try Archive(bytes)
     } catch {
-      let kept = intent.path + ".damaged"
-      try SystemFileSystem().rename(intent.path, to: kept, .replace)
-      throw ArchiveError("\(error.reason) (kept at \(kept))")
+      if case .intact = CheckedPlist.inspect(bytes) { throw error }
+      throw ArchiveError("\(error.reason) (kept at \(try intent.keepAside()))")
     }
   }
 

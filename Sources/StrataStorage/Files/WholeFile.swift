@@ -74,6 +74,14 @@ package struct WholeFile: Sendable {
     return file.isEmpty ? nil : file
   }
 
+  /// Keeps a file that is of no use under a dated name.
+  /// - Returns: that name.
+  package func keepAside() throws(StorageError) -> String {
+    try DatedName.find(besides: path) { name throws(StorageError) in
+      try disk.rename(path, toFree: name)
+    }
+  }
+
   /// Removes the file for good; does nothing if it is missing.
   ///
   /// A file system may bring the name back after a power cut, but then with an empty file.

@@ -81,24 +81,4 @@ struct JournalNames {
       header, at: stem, numbered: nextNumber, mode: paths.fileMode | rights, owner: around?.owner,
       on: disk)
   }
-
-  // -- Journals that are of no use any more
-
-  /// Calls `give` with dated names, until it finds one that is free.
-  /// - Returns: that name.
-  func withDatedName(
-    _ give: (String) throws(StorageError) -> Void
-  ) throws(StorageError) -> String {
-    let stem = paths.journal + ".damaged-" + ProcessEvents.timestamp()
-    for attempt in 1...100 {
-      let path = attempt == 1 ? stem : stem + "-\(attempt)"
-      do throws(StorageError) {
-        try give(path)
-        return path
-      } catch {
-        if error.code != SystemCode.exists { throw error }
-      }
-    }
-    throw StorageError(.rename, stem, code: SystemCode.exists)
-  }
 }

@@ -109,7 +109,7 @@ extension JournalOpener {
       try disk.remove(draft.path)
       return .replaced(keptAt: nil)
     }
-    let kept = try names.withDatedName { path throws(StorageError) in
+    let kept = try DatedName.find(besides: names.paths.journal) { path throws(StorageError) in
       try disk.rename(draft.path, toFree: path)
     }
     return .replaced(keptAt: kept)
@@ -129,7 +129,7 @@ extension JournalOpener {
     guard try names.isHeld(by: damaged) else { return try discard(draft) }
     var kept: String?
     if keeping {
-      let path = try names.withDatedName { path throws(StorageError) in
+      let path = try DatedName.find(besides: names.paths.journal) { path throws(StorageError) in
         try disk.keep(paths.journal, at: path, size: min(damaged.size, disk.journalSizeMax))
       }
       guard try names.isHeld(by: damaged) else {

@@ -268,7 +268,7 @@ final class JournalReplacement {
   private func keepOld() throws(StorageError) {
     let size = try disk.status(of: old.file).size
     let bytes = old.bytes(0..<min(size, disk.journalSizeMax))
-    let kept = try names.withDatedName { path throws(StorageError) in
+    let kept = try DatedName.find(besides: names.paths.journal) { path throws(StorageError) in
       let file = try disk.open(path, .create(mode: names.paths.fileMode))
       defer { disk.close(file) }
       try disk.write(bytes, to: file, at: 0)

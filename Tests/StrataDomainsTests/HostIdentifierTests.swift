@@ -1,6 +1,8 @@
+import Glibc
 import Testing
 
 @testable import StrataDomains
+@testable import StrataStorage
 
 /// What stands for a machine in names of files.
 struct HostIdentifierTests {
@@ -45,5 +47,26 @@ struct HostIdentifierTests {
     #expect(HostIdentifier.read(root: tree.path) == HostIdentifier(of: "bigbox"))
     try tree.write(number, to: "var/lib/dbus/machine-id")
     #expect(HostIdentifier.read(root: tree.path) == HostIdentifier(of: number))
+  }
+
+  // D-26
+  @Test(arguments: ["/etc/machine-id", "/var/lib/dbus/machine-id", "/proc/sys/kernel/hostname"])
+  func `a number that can't be read at the moment is not guessed`(failing: String) throws {
+    let tree = try TemporaryTree()
+    try tree.write("bigbox\n", to: "proc/sys/kernel/hostname")
+    let host = HostIdentifier.read(root: tree.path) { path, count throws(StorageError) in
+      if path.hasSuffix(failing) { throw StorageError(.open, path, code: EMFILE) }
+      return try HostIdentifier.bytes(of: path, atMost: count)
+    }
+    #expect(!host.isKnown)
+    let surroundings = ProcessSurroundings(
+      environment: ["HOME": tree.path], userID: 1, user: .known(nil), isSetUID: false, host: host,
+      executableName: "x")
+    let process = DomainProcess(
+      surroundings, VolatileDomains(arguments: [:], languages: MemoryStore()))
+    let identifier = try DomainIdentifier("com.example.app", isSetUID: false)
+    #expect(process.domainOnThisHost(identifier) == nil)
+    #expect(try process.domainNamesOfHost().isEmpty)
+    #expect(process.places.stores(of: identifier, in: .application).count == 1)
   }
 }

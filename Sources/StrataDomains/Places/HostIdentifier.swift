@@ -1,5 +1,5 @@
 import CStrata
-import StrataStorage
+package import StrataStorage
 
 /// Identifies this machine in the names of files for this host only.
 ///
@@ -10,6 +10,12 @@ import StrataStorage
 /// It is a hash because the machine ID should not leave the machine, as home directories may.
 package struct HostIdentifier: Equatable, Sendable {
   package let text: String
+
+  /// Of a machine whose number could not be read at the moment: to guess one would hide its values.
+  static let unknown = HostIdentifier(text: "")
+  var isKnown: Bool { !text.isEmpty }
+
+  private init(text: String) { self.text = text }
 
   /// The identifier of the machine with this machine ID or, if it has none, with this host name.
   package init(of machine: String) {
@@ -31,15 +37,35 @@ package struct HostIdentifier: Equatable, Sendable {
   }
 
   /// The identifier of this machine, or of the file tree at `root`.
-  package static func read(root: String = "") -> HostIdentifier {
-    for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
-      // A number and the end of its line.
-      if let number = firstLine(of: root + path, atMost: 33), isMachineNumber(number) {
-        return HostIdentifier(of: number)
+  package static func read(root: String = "", _ read: Read = bytes) -> HostIdentifier {
+    do throws(StorageError) {
+      for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
+        // A number and the end of its line.
+        if let number = firstLine(try read(root + path, 33)), isMachineNumber(number) {
+          return HostIdentifier(of: number)
+        }
       }
+      let name = firstLine(try read(root + "/proc/sys/kernel/hostname", 256))
+      return HostIdentifier(of: name ?? "localhost")
+    } catch {
+      Log.write("values for this host are not available: \(error)")
+      return unknown
     }
-    let name = firstLine(of: root + "/proc/sys/kernel/hostname", atMost: 256)
-    return HostIdentifier(of: name ?? "localhost")
+  }
+
+  /// The first bytes of a file, at most so many; empty if the next source is to be tried.
+  package typealias Read = (String, Int) throws(StorageError) -> [UInt8]
+
+  package static func bytes(of path: String, atMost count: Int) throws(StorageError) -> [UInt8] {
+    let disk = SystemFileSystem()
+    do throws(StorageError) {
+      let file = try disk.openAny(path)
+      defer { disk.close(file) }
+      return try disk.read(file, at: 0, count: count)
+    } catch {
+      if error.isOfMoment { throw error }
+      return []
+    }
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
@@ -54,17 +80,9 @@ package struct HostIdentifier: Equatable, Sendable {
       && digits.allSatisfy(isDigit)
   }
 
-  /// The first line of a small file; nil if it is empty or can't be read.
-  private static func firstLine(of path: String, atMost count: Int) -> String? {
-    let disk = SystemFileSystem()
-    do {
-      let file = try disk.openAny(path)
-      defer { disk.close(file) }
-      let line = try disk.read(file, at: 0, count: count).prefix { $0 > 0x20 }
-      return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
-    } catch {
-      // Why it can't be read does not matter: the next source is tried.
-      return nil
-    }
+  /// The first line; nil if it is empty.
+  private static func firstLine(_ bytes: [UInt8]) -> String? {
+    let line = bytes.prefix { $0 > 0x20 }
+    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 }

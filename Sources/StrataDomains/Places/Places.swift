@@ -103,7 +103,7 @@ package struct Places: Equatable, Sendable {
   }
 
   private func ofHost(_ identifier: DomainIdentifier) -> [StorePaths] {
-    guard let hostDirectory, let name = identifier.fileName else { return [] }
+    guard host.isKnown, let hostDirectory, let name = identifier.fileName else { return [] }
     return [StorePaths(identifier: "\(name).\(host.text)", in: hostDirectory)]
   }
 

@@ -8,10 +8,15 @@
 // Directory services can have entries of any size; this one is absurd.
 enum { FIRST_SIZE = 1024, LAST_SIZE = 1 << 20 };
 
+// What the manual allows where there is no such user.
+static int is_of_none(int code) {
+  return code == 0 || code == ENOENT || code == ESRCH || code == EBADF || code == EPERM;
+}
+
 static int find_user(const char *name, uint32_t id, struct strata_user *user) {
   for (size_t size = FIRST_SIZE; size <= LAST_SIZE; size *= 2) {
     char *memory = malloc(size);
-    if (memory == NULL) return 0;
+    if (memory == NULL) return -ENOMEM;
     struct passwd entry, *found = NULL;
     int code;
     do code = name != NULL ? getpwnam_r(name, &entry, memory, size, &found)
@@ -22,9 +27,10 @@ static int find_user(const char *name, uint32_t id, struct strata_user *user) {
       return 1;
     }
     free(memory);
-    if (code != ERANGE) return 0;
+    if (is_of_none(code)) return 0;
+    if (code != ERANGE) return -code;
   }
-  return 0;
+  return -ERANGE;
 }
 
 int strata_user_named(const char *name, struct strata_user *user) {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -154,9 +155,27 @@ static void check_readers(int rounds) {
   for (int index = 0; index < READERS; index++) pthread_join(threads[index], NULL);
 }
 
+// -- Users
+
+static void check_users(void) {
+  struct strata_user user;
+  pid_t child = fork();
+  if (child == 0) {
+    // Nothing can be opened, so nobody can say who there is.
+    struct rlimit none = {0, 0};
+    expect(setrlimit(RLIMIT_NOFILE, &none) == 0, "a limit");
+    _exit(strata_user_with_id(12345678, &user) < 0 ? 0 : 1);
+  }
+  int status = 1;
+  expect(child > 0 && waitpid(child, &status, 0) == child, "a child");
+  expect(status == 0, "a lookup that fails is no missing user");
+  expect(strata_user_named("no such user", &user) == 0, "a user who does not exist");
+}
+
 int main(int count, char **arguments) {
   int rounds = count > 1 ? atoi(arguments[1]) : 100000;
   check_sums();
+  check_users();
   check_when_barriers_are_used();
   check_readers(rounds);
   printf("909 sums in two ways, %d objects freed beside %llu reads\n", rounds,

@@ -1,6 +1,8 @@
 import Foundation
-import StrataDomains
+import StrataTesting
 import Testing
+
+@testable import StrataDomains
 
 /// What is taken from the real process.
 struct ProcessSurroundingsTests {
@@ -8,7 +10,7 @@ struct ProcessSurroundingsTests {
   @Test func `the surroundings of this process are the system's`() {
     let current = ProcessSurroundings.current
     #expect(current.userID == geteuid())
-    #expect(current.user == UserRecord.withID(geteuid()))
+    #expect(current.user == UserRecord.record(UserRecord.withID(geteuid()), of: "me"))
     #expect(current.environment("HOME") == ProcessInfo.processInfo.environment["HOME"])
     #expect(!current.isSetUID)
     #expect(current.host == HostIdentifier.read())
@@ -20,10 +22,21 @@ struct ProcessSurroundingsTests {
   @Test func `users are found by name and by number`() throws {
     let root = try #require(UserRecord.named("root"))
     #expect((root.id, root.group, root.home) == (0, 0, "/root"))
-    #expect(UserRecord.withID(0) == root)
+    #expect(UserRecord.withID(0) == .found(root))
     #expect(UserRecord.named("no such user") == nil)
     #expect(UserRecord.named("") == nil)
     #expect(UserRecord.named("root\0x") == nil)
-    #expect(UserRecord.withID(3_999_999_999) == nil)
+    #expect(UserRecord.withID(3_999_999_999) == .none)
+  }
+
+  // D-9, D-29
+  @Test func `a lookup that fails is repeated, and an answer counts for the process`() {
+    let root = UserRecord(id: 0, group: 0, name: "root", home: "/root")
+    for (answer, record) in [(UserRecord.Lookup.found(root), root), (.none, nil)] {
+      let lookups = Guarded<[UserRecord.Lookup]>([answer, .failed(EMFILE)])
+      let user = KnownUser(id: 0) { _ in lookups.withLock { $0.popLast() ?? .failed(EIO) } }
+      #expect(user.record == nil)
+      #expect(user.record == record && user.record == record)
+    }
   }
 }

@@ -226,7 +226,7 @@ struct strata_user {
   void *memory;
 };
 
-/// 1: found, and to be released; 0: there is no such user, or nobody can say.
+/// 1: found, and to be released; 0: there is no such user; negative: why nobody can say.
 int strata_user_named(const char *name, struct strata_user *user);
 int strata_user_with_id(uint32_t id, struct strata_user *user);
 void strata_user_release(struct strata_user *user);

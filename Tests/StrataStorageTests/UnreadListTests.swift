@@ -57,6 +57,19 @@ import Testing
     #expect(user.snapshot().values == ["b": .integer(6)])
   }
 
+  // S-24, S-26
+  @Test func `what is known of a list that can't be read is not given up for other domains`() throws
+  {
+    try setAndFlush("b", 5)
+    try losesTheList()
+    #expect(!user.rest())
+    #expect(user.snapshot().values == ["a": .integer(1), "b": .integer(4)])
+    makeListReadable()
+    #expect(user.snapshot().values == ["a": .integer(1), "b": .integer(5)])
+    #expect(user.rest())
+    #expect(user.snapshot().values == ["a": .integer(1), "b": .integer(5)])
+  }
+
   // S-3, S-24
   @Test func `what is set is stored although it was the value when the list could be read`() throws
   {

@@ -2,15 +2,15 @@
 /// only a few open.
 extension Store {
   /// Closes the journal and forgets the values; the next access finds them on disk again, including
-  /// what is pending. Does nothing, and returns false, while something is going on or somebody
-  /// watches the domain.
+  /// what is pending. Does nothing, and returns false, while something is going on, somebody watches
+  /// the domain, or what was known of its property list could not be found there again.
   ///
   /// Locking: the caller may hold another store's lock, so this one is tried, and never waited for.
   func rest() -> Bool {
     guard lock.tryLock() else { return false }
     defer { lock.unlock() }
     guard isReady, journal != nil, canAppend, unsaved.isEmpty, watches.isEmpty,
-      checkpointTurn == .none
+      checkpointTurn == .none, plist.obstacle == nil
     else { return false }
     phase = .resting
     feed.unsubscribe(hint)

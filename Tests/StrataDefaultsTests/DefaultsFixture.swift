@@ -38,7 +38,7 @@ final class DefaultsFixture: Sendable {
       user: .known(
         UserRecord(id: geteuid(), group: getegid(), name: "someone", home: self.directory)),
       isSetUID: false, host: HostIdentifier(of: "a machine"), executableName: "program")
-    let languages = MemoryStore(keys: LanguageDomain.keys) {
+    let languages = MemoryStore(keys: LanguageDomain.forEachKey) {
       LanguageDomain.values(chosen: [], environment: ["LANG": "en_US.UTF-8"])
     }
     process = DomainProcess(

@@ -6,10 +6,13 @@ struct ApplicationIdentifierTests {
   private func decide(
     bundle: String? = nil, environment: String? = nil, executable: String = "tool",
     isSetUID: Bool = false
-  ) -> ApplicationIdentifier {
-    ApplicationIdentifier.decide(
+  ) -> (identifier: DomainIdentifier, refused: [DomainIdentifierError]) {
+    var refused: [DomainIdentifierError] = []
+    let identifier = ApplicationIdentifier.decide(
       bundleIdentifier: bundle, environment: environment, executableName: executable,
-      isSetUID: isSetUID)
+      isSetUID: isSetUID
+    ) { refused.append($0) }
+    return (identifier, refused)
   }
 
   // D-7

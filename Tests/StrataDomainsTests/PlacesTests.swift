@@ -173,9 +173,9 @@ struct PlacesTests {
   @Test func `the application's identifier comes from the surroundings`() {
     let environment = [ApplicationIdentifier.variable: "com.example"]
     let named = surroundings(environment)
-    #expect(named.applicationIdentifier(bundleIdentifier: nil).identifier.name == "com.example")
-    #expect(named.applicationIdentifier(bundleIdentifier: "b").identifier.name == "b")
+    #expect(named.applicationIdentifier(bundleIdentifier: nil).name == "com.example")
+    #expect(named.applicationIdentifier(bundleIdentifier: "b").name == "b")
     let elevated = surroundings(environment, isSetUID: true)
-    #expect(elevated.applicationIdentifier(bundleIdentifier: nil).identifier.name == "tool")
+    #expect(elevated.applicationIdentifier(bundleIdentifier: nil).name == "tool")
   }
 }

@@ -22,14 +22,14 @@ import Testing
     #expect(list.cachedValue("c") == .some(nil))
     first.apply(ChangeSet([Change(key: "a", value: nil)]))
     #expect(list.cachedValue("a") == .some(.integer(2)))
-    list.replace([.memory(first)])
+    list.replace(1) { _ in .memory(first) }
     #expect(list.cachedValue("b") == .some(nil))
   }
 
   // D-21
   @Test func `values that are found out when they are asked for are asked for once`() {
     let asked = Tally()
-    let store = MemoryStore(keys: ["a", "b"]) {
+    let store = MemoryStore(keys: { ["a", "b"].forEach($0) }) {
       asked.count.wrappingAdd(1, ordering: .relaxed)
       return ["a": .integer(1)]
     }
@@ -120,7 +120,7 @@ import Testing
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         for number in 0..<2_000 {
-          list.replace(number.isMultiple(of: 2) ? [.memory(second)] : [.memory(first)])
+          list.replace(1) { _ in .memory(number.isMultiple(of: 2) ? second : first) }
         }
         return true
       }
@@ -151,7 +151,7 @@ import Testing
     entered.wait()
     #expect(
       Thread.start {
-        list.replace([])  //                waits for the reader
+        list.replace(0) { _ in fatalError("there is none") }  // waits for the reader
         isReplaced.open()
       })
     for _ in 0..<1_000_000 where !isReplaced.isOpen { strata_pause() }

@@ -19,22 +19,22 @@ enum Application {
   static var identifier: DomainIdentifier {
     lock.withLock {
       if let decided { return decided }
-      let found = candidates
-      for error in found.refused { Log.write(error.description) }
-      decided = found.identifier
-      return found.identifier
+      let found = candidate { Log.write($0.description) }
+      decided = found
+      return found
     }
   }
 
   /// The identifier as it would be determined now. It can still be set: this is for settings in
   /// memory, where the name is of no consequence.
   static var provisionalIdentifier: DomainIdentifier {
-    lock.withLock { decided ?? candidates.identifier }
+    lock.withLock { decided ?? candidate { _ in } }
   }
 
-  private static var candidates: ApplicationIdentifier {
+  private static func candidate(refuse: (DomainIdentifierError) -> Void) -> DomainIdentifier {
     shared.surroundings.applicationIdentifier(
-      bundleIdentifier: chosen ?? (ThisProcess.mayHaveBundle ? Bundle.main.bundleIdentifier : nil))
+      bundleIdentifier: chosen ?? (ThisProcess.mayHaveBundle ? Bundle.main.bundleIdentifier : nil),
+      refuse: refuse)
   }
 
   /// Sets the identifier.

@@ -6,13 +6,23 @@ import StrataStorage
 /// The values that follow from the user's languages. They are determined when one is first read,
 /// since loading the locale data takes longer than everything else together.
 enum LanguageDomain {
-  static let store = MemoryStore(keys: keys) { values() }
+  static let store = MemoryStore(keys: forEachKey) { values() }
 
-  static let keys = [
-    "AppleLanguages", "AppleLocale", "NSMonthNameArray", "NSShortMonthNameArray",
-    "NSWeekDayNameArray", "NSShortWeekDayNameArray", "NSAMPMDesignation", "NSCurrencySymbol",
-    "NSDecimalSeparator", "NSThousandsSeparator", "NSDateFormatString", "NSTimeFormatString",
-  ]
+  // A constant array would have the runtime make its type in each process.
+  static func forEachKey(_ body: (String) -> Void) {
+    body("AppleLanguages")
+    body("AppleLocale")
+    body("NSMonthNameArray")
+    body("NSShortMonthNameArray")
+    body("NSWeekDayNameArray")
+    body("NSShortWeekDayNameArray")
+    body("NSAMPMDesignation")
+    body("NSCurrencySymbol")
+    body("NSDecimalSeparator")
+    body("NSThousandsSeparator")
+    body("NSDateFormatString")
+    body("NSTimeFormatString")
+  }
 
   private static func values() -> [String: PropertyListValue] {
     values(

@@ -26,7 +26,7 @@ extension UserDefaults {
     _ values: [String: Any] = [:], registered: [String: Any] = [:], arguments: [String] = []
   ) -> UserDefaults {
     let arguments = ArgumentDomain.parse(arguments)
-    let languages = MemoryStore(keys: LanguageDomain.keys) {
+    let languages = MemoryStore(keys: LanguageDomain.forEachKey) {
       LanguageDomain.values(
         chosen: arguments["AppleLanguages"]?.stringArrayValue ?? [],
         environment: ProcessInfo.processInfo.environment)

@@ -1,34 +1,30 @@
 /// Chooses the application's own domain from what is known about the program.
-package struct ApplicationIdentifier: Equatable, Sendable {
+package enum ApplicationIdentifier {
   /// The environment variable that names it.
   package static let variable = "STRATA_APPLICATION_ID"
-
-  package let identifier: DomainIdentifier
-  /// The candidates that were rejected, for the log.
-  package let refused: [DomainIdentifierError]
 
   /// The first that can name an application: the bundle's identifier, the environment's (ignored in
   /// a set-user-ID process), or the executable's name.
   ///
   /// An empty candidate is skipped. A path or the global domain can't name an application: neither
-  /// has a place of its own for each user and host.
+  /// has a place of its own for each user and host. Each candidate that is rejected is `refused`.
   package static func decide(
-    bundleIdentifier: String?, environment: String?, executableName: String, isSetUID: Bool
-  ) -> ApplicationIdentifier {
+    bundleIdentifier: String?, environment: String?, executableName: String, isSetUID: Bool,
+    refuse: (DomainIdentifierError) -> Void
+  ) -> DomainIdentifier {
     // Not optionals: an array of those is a type that the runtime would have to make in each
     // process.
     let candidates = [
       bundleIdentifier ?? "", isSetUID ? "" : environment ?? "", fitted(executableName),
     ]
-    var refused: [DomainIdentifierError] = []
     for candidate in candidates where !candidate.isEmpty {
-      do {
-        return ApplicationIdentifier(identifier: try identifier(candidate), refused: refused)
+      do throws(DomainIdentifierError) {
+        return try identifier(candidate)
       } catch {
-        refused.append(error)
+        refuse(error)
       }
     }
-    return ApplicationIdentifier(identifier: .unnamed, refused: refused)
+    return .unnamed
   }
 
   private static func identifier(

@@ -6,17 +6,20 @@
 package struct DomainIdentifier: Sendable {
   /// The domain that all programs share.
   package static let global = DomainIdentifier(
-    name: "NSGlobalDomain", fileName: ".GlobalPreferences", path: nil)
+    name: "NSGlobalDomain", file: ".GlobalPreferences")
 
   /// The domain of a program whose name is unknown.
-  static let unnamed = DomainIdentifier(name: "unnamed", fileName: "unnamed", path: nil)
+  static let unnamed = DomainIdentifier(name: "unnamed", file: "unnamed")
 
   /// The name shown to people: a name, or a path ending in `.plist`.
   package let name: String
+  // Empty for a path. Not optional: to copy that, the runtime would have to make its type.
+  private let file: String
+
   /// The name of its file, without `.plist`: `name` itself if it can be one; nil for a path.
-  package let fileName: String?
+  package var fileName: String? { file.isEmpty ? nil : file }
   /// The file, for an identifier that is an absolute path.
-  package let path: String?
+  package var path: String? { file.isEmpty ? name : nil }
 
   /// Parses the name of a domain, or a path, which is refused in a set-user-ID process.
   package init(_ text: String, isSetUID: Bool) throws(DomainIdentifierError) {
@@ -24,11 +27,11 @@ package struct DomainIdentifier: Sendable {
       self = .global
     } else if text.utf8.first == UInt8(ascii: "/") {
       let path = try Self.path(text, isSetUID: isSetUID)
-      self.init(name: path, fileName: nil, path: path)
+      self.init(name: path, file: "")
     } else {
       if text.utf8.isEmpty { throw DomainIdentifierError(text, .empty) }
       if text.utf8.contains(0) { throw DomainIdentifierError(text, .holdsNUL) }
-      self.init(name: text, fileName: EncodedName.fileName(of: text), path: nil)
+      self.init(name: text, file: EncodedName.fileName(of: text))
     }
   }
 
@@ -46,10 +49,9 @@ package struct DomainIdentifier: Sendable {
     return name
   }
 
-  private init(name: String, fileName: String?, path: String?) {
+  private init(name: String, file: String) {
     self.name = name
-    self.fileName = fileName
-    self.path = path
+    self.file = file
   }
 
   private static func path(

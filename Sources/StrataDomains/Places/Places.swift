@@ -6,7 +6,9 @@ package struct Places: Equatable, Sendable {
   package static let systemVariable = "STRATA_SYSTEM_DIRECTORY"
 
   /// The user's own directory; nil if the user has no home, so that values live in memory.
-  package let userDirectory: String?
+  package var userDirectory: String? { ownDirectory.isEmpty ? nil : ownDirectory }
+  // Not optional: to copy that, the runtime would have to make its type.
+  private let ownDirectory: String
   /// Its subdirectory for domains of single hosts.
   package var hostDirectory: String? { userDirectory.map { Path.join($0, "ByHost") } }
   /// The directory for all users and for the administrator.
@@ -51,7 +53,7 @@ package struct Places: Equatable, Sendable {
     configuration: String?, user: UserLookup, _ surroundings: ProcessSurroundings
   ) {
     let replacement = surroundings.directory(Self.systemVariable)
-    userDirectory = configuration.map { Path.join($0, "defaults") }
+    ownDirectory = configuration.map { Path.join($0, "defaults") } ?? ""
     systemDirectory = replacement ?? "/etc/defaults"
     isSystemDirectoryReplaced = replacement != nil
     userLookup = user
@@ -63,18 +65,32 @@ package struct Places: Equatable, Sendable {
   /// The global places have the stores of the global domain for every identifier. A domain that is
   /// identified by a path is only in this user's places of applications and suites.
   package func stores(of identifier: DomainIdentifier, in place: Place) -> [StorePaths] {
+    var stores: [StorePaths] = []
+    forEachStore(of: identifier, in: place) { stores.append($0) }
+    return stores
+  }
+
+  /// Calls `body` with each of them: the runtime would have to make the array's type in each
+  /// process that only reads.
+  func forEachStore(
+    of identifier: DomainIdentifier, in place: Place, _ body: (StorePaths) -> Void
+  ) {
     switch place {
-    case .managedUser: managedDirectoryOfUser.map { everyone(identifier, in: $0) } ?? []
-    case .managed: everyone(identifier, in: managedDirectory)
-    case .arguments, .languages, .registration: []
-    case .applicationHost: ofHost(identifier)
-    case .application: ofUser(identifier)
-    case .suites: ofHost(identifier) + ofUser(identifier)
-    case .globalHost: ofHost(.global)
-    case .global: ofUser(.global)
-    case .applicationEveryone, .suitesEveryone: everyone(identifier, in: systemDirectory)
-    case .globalEveryone: everyone(.global, in: systemDirectory)
-    case .recommended: everyone(identifier, in: recommendedDirectory)
+    case .managedUser:
+      if let directory = managedDirectoryOfUser { ofEveryone(identifier, in: directory, body) }
+    case .managed: ofEveryone(identifier, in: managedDirectory, body)
+    case .arguments, .languages, .registration: break
+    case .applicationHost: ofHost(identifier, body)
+    case .application: ofUser(identifier, body)
+    case .suites:
+      ofHost(identifier, body)
+      ofUser(identifier, body)
+    case .globalHost: ofHost(.global, body)
+    case .global: ofUser(.global, body)
+    case .applicationEveryone, .suitesEveryone:
+      ofEveryone(identifier, in: systemDirectory, body)
+    case .globalEveryone: ofEveryone(.global, in: systemDirectory, body)
+    case .recommended: ofEveryone(identifier, in: recommendedDirectory, body)
     }
   }
 
@@ -96,19 +112,21 @@ package struct Places: Equatable, Sendable {
 
   private func below(_ name: String) -> String { Path.join(systemDirectory, name) }
 
-  private func ofUser(_ identifier: DomainIdentifier) -> [StorePaths] {
-    if let path = identifier.path { return [StorePaths(plist: path)] }
-    guard let userDirectory, let name = identifier.fileName else { return [] }
-    return [StorePaths(identifier: name, in: userDirectory)]
+  private func ofUser(_ identifier: DomainIdentifier, _ body: (StorePaths) -> Void) {
+    if let path = identifier.path { return body(StorePaths(plist: path)) }
+    guard let userDirectory, let name = identifier.fileName else { return }
+    body(StorePaths(identifier: name, in: userDirectory))
   }
 
-  private func ofHost(_ identifier: DomainIdentifier) -> [StorePaths] {
-    guard host.isKnown, let hostDirectory, let name = identifier.fileName else { return [] }
-    return [StorePaths(identifier: "\(name).\(host.text)", in: hostDirectory)]
+  private func ofHost(_ identifier: DomainIdentifier, _ body: (StorePaths) -> Void) {
+    guard host.isKnown, let hostDirectory, let name = identifier.fileName else { return }
+    body(StorePaths(identifier: "\(name).\(host.text)", in: hostDirectory))
   }
 
-  private func everyone(_ identifier: DomainIdentifier, in directory: String) -> [StorePaths] {
-    guard let name = identifier.fileName else { return [] }
-    return [StorePaths(identifier: name, in: directory, for: .everyone)]
+  private func ofEveryone(
+    _ identifier: DomainIdentifier, in directory: String, _ body: (StorePaths) -> Void
+  ) {
+    guard let name = identifier.fileName else { return }
+    body(StorePaths(identifier: name, in: directory, for: .everyone))
   }
 }

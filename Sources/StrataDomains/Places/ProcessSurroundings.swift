@@ -45,11 +45,14 @@ package struct ProcessSurroundings: Sendable {
     user: .ofProcess, isSetUID: ThisProcess.isSetUID,
     host: HostIdentifier.read(), executableName: ThisProcess.executableName)
 
-  /// The application's own domain, given its bundle identifier.
-  package func applicationIdentifier(bundleIdentifier: String?) -> ApplicationIdentifier {
+  /// The application's own domain, given its bundle identifier; each name that it can't have is
+  /// `refused`.
+  package func applicationIdentifier(
+    bundleIdentifier: String?, refuse: (DomainIdentifierError) -> Void = { _ in }
+  ) -> DomainIdentifier {
     ApplicationIdentifier.decide(
       bundleIdentifier: bundleIdentifier, environment: environment(ApplicationIdentifier.variable),
-      executableName: executableName, isSetUID: isSetUID)
+      executableName: executableName, isSetUID: isSetUID, refuse: refuse)
   }
 
   /// An absolute path from the environment; nil in a set-user-ID process, which must not trust it.

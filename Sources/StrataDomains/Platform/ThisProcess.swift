@@ -44,18 +44,20 @@ package enum ThisProcess {
     let directory = Path.directory(of: executable)
     // A bundle for several systems has a directory for each; its Info.plist is further up.
     if Path.name(of: directory) == "Linux" { return true }
-    let isWrapped = mayBeThere(directory + "/WrappedBundle")
-    return (bundleParts + (isWrapped ? wrappedParts : [])).contains { part in
-      mayBeThere(Path.join(directory, part + "Info.plist"))
-    }
+    // Without an array of constants, whose type the runtime would have to make.
+    func mayBeThere(_ name: String) -> Bool { !isMissing(Path.join(directory, name)) }
+    return mayBeThere("Info.plist") || mayBeThere("Contents/Info.plist")
+      || mayBeThere("Resources/Info.plist") || mayBeThere("Support Files/Info.plist")
+      || mayBeThere("WrappedBundle")
+        && (mayBeThere("WrappedBundle/Info.plist")
+          || mayBeThere("WrappedBundle/Contents/Info.plist"))
   }
 
-  private static let bundleParts = ["", "Contents/", "Resources/", "Support Files/"]
-  private static let wrappedParts = ["WrappedBundle/", "WrappedBundle/Contents/"]
-
-  private static func mayBeThere(_ path: String) -> Bool {
-    faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
-      || ![ENOENT, ENOTDIR].contains(errno)
+  private static func isMissing(_ path: String) -> Bool {
+    path.withCString {
+      faccessat(AT_FDCWD, $0, F_OK, AT_SYMLINK_NOFOLLOW) != 0
+        && (errno == ENOENT || errno == ENOTDIR)
+    }
   }
 
   /// The name without the mark that the kernel appends when the running executable was replaced.

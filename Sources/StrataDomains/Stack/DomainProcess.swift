@@ -113,33 +113,39 @@ package final class DomainProcess: @unchecked Sendable {
 
   /// The domains that a place has for an identifier, in search order.
   package func layers(
-    of identifier: DomainIdentifier, in place: Place, _ places: Places,
-    _ isThere: (String) -> Bool = DirectoryWatch.isThere
+    of identifier: DomainIdentifier, in place: Place, _ places: Places
   ) -> [Layer] {
-    switch place {
-    case .arguments: argumentLayers
-    case .languages: [.memory(volatile.languages)]
-    case .registration: [.memory(volatile.registration)]
-    case .application where isInMemory, .suites where isInMemory: [unsavedDomain(identifier)]
-    case .global where isInMemory: [unsavedDomain(.global)]
-    case _ where isInMemory: []
-    case .managedUser where !isThere(places.managedUsersDirectory):
-      []  // saves looking up the user
-    case .application where places.hasNoHome(identifier),
-      .suites where places.hasNoHome(identifier):
-      [unsavedDomain(identifier)]
-    case .global where places.hasNoHome(.global):
-      [unsavedDomain(.global)]
-    default:
-      places.stores(of: identifier, in: place)
-        .filter { $0.audience == .user || isThere($0.directory) }
-        .map { .file(Store.open($0, rules(of: identifier, at: $0, in: place, places))) }
-    }
+    var layers: [Layer] = []
+    forEachLayer(of: identifier, in: place, places) { layers.append($0) }
+    return layers
   }
 
-  private var argumentLayers: [Layer] {
-    guard let environment = volatile.environment else { return [.memory(volatile.arguments)] }
-    return [.memory(volatile.arguments), .memory(environment)]
+  /// Calls `body` with each of them, as `Places.forEachStore` does.
+  func forEachLayer(
+    of identifier: DomainIdentifier, in place: Place, _ places: Places,
+    _ isThere: (String) -> Bool = DirectoryWatch.isThere, _ body: (Layer) -> Void
+  ) {
+    switch place {
+    case .arguments:
+      body(.memory(volatile.arguments))
+      if let environment = volatile.environment { body(.memory(environment)) }
+    case .languages: body(.memory(volatile.languages))
+    case .registration: body(.memory(volatile.registration))
+    case .application where isInMemory, .suites where isInMemory: body(unsavedDomain(identifier))
+    case .global where isInMemory: body(unsavedDomain(.global))
+    case _ where isInMemory: break
+    case .managedUser where !isThere(places.managedUsersDirectory):
+      break  // saves looking up the user
+    case .application where places.hasNoHome(identifier),
+      .suites where places.hasNoHome(identifier):
+      body(unsavedDomain(identifier))
+    case .global where places.hasNoHome(.global): body(unsavedDomain(.global))
+    default:
+      places.forEachStore(of: identifier, in: place) { paths in
+        guard paths.audience == .user || isThere(paths.directory) else { return }
+        body(.file(Store.open(paths, rules(of: identifier, at: paths, in: place, places))))
+      }
+    }
   }
 
   /// The names of the domains in memory that hold values.

@@ -41,9 +41,9 @@ package final class Stack: @unchecked Sendable {
     self.identifier = identifier
     self.places = places
     self.process = process
-    own =
-      process.layers(of: identifier, in: .application, places).first
-      ?? process.unsavedDomain(identifier)
+    var first: Layer?
+    process.forEachLayer(of: identifier, in: .application, places) { first = first ?? $0 }
+    own = first ?? process.unsavedDomain(identifier)
     rebuildLayers()
   }
 
@@ -160,15 +160,14 @@ package final class Stack: @unchecked Sendable {
     absentDirectories.watch(directories)
     var found: [Searched] = []
     for place in Place.allCases {
-      for layer in layers(in: place, { !directories.contains($0) }) {
-        found.append(Searched(place, layer))
-      }
+      forEachLayer(in: place, { !directories.contains($0) }) { found.append(Searched(place, $0)) }
     }
     let isOther = !found.elementsEqual(searched) { $0.place == $1.place && $0.layer == $1.layer }
     if !isOther { return false }
     searched = found
-    list.replace(found.map(\.layer))
-    forced.replace(found.filter(\.place.isManaged).map(\.layer))
+    list.replace(found.count) { found[$0].layer }
+    let managed = found.filter(\.place.isManaged)
+    forced.replace(managed.count) { managed[$0].layer }
     return true
   }
 
@@ -183,10 +182,9 @@ package final class Stack: @unchecked Sendable {
     for place in Place.allCases
     where Self.isForEveryone(place) && (place != .managedUser || isForUsers) {
       forEachIdentifier(in: place) { identifier in
-        for path in places.stores(of: identifier, in: place) where path.audience == .everyone {
-          if !missing.contains(path.directory), !isThere(path.directory) {
-            missing.append(path.directory)
-          }
+        places.forEachStore(of: identifier, in: place) { path in
+          guard path.audience == .everyone, !missing.contains(path.directory) else { return }
+          if !isThere(path.directory) { missing.append(path.directory) }
         }
       }
     }
@@ -211,12 +209,12 @@ package final class Stack: @unchecked Sendable {
     }
   }
 
-  private func layers(in place: Place, _ isThere: (String) -> Bool) -> [Layer] {
-    if place == .application { return [own] }
-    var layers: [Layer] = []
+  private func forEachLayer(
+    in place: Place, _ isThere: (String) -> Bool, _ body: (Layer) -> Void
+  ) {
+    if place == .application { return body(own) }
     forEachIdentifier(in: place) {
-      layers += process.layers(of: $0, in: place, places, isThere)
+      process.forEachLayer(of: $0, in: place, places, isThere, body)
     }
-    return layers
   }
 }

@@ -4,10 +4,10 @@ package enum BinaryCodec {
   /// own their memory, do. Every byte is read through `ByteView`, which checks bounds.
   package static func decode(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListValue {
     try bytes.withUnsafeBufferPointer { buffer throws(PropertyListError) in
-      guard buffer.starts(with: BinaryTrailer.header) else {
+      let view = ByteView(UnsafeRawBufferPointer(buffer))
+      guard BinaryTrailer.isHeader(of: view) else {
         throw .at(0, .unknownFormat, "not a binary property list: it does not begin with bplist00")
       }
-      let view = ByteView(UnsafeRawBufferPointer(buffer))
       guard let trailer = BinaryTrailer(view) else {
         throw .at(
           max(0, view.count - BinaryTrailer.size), .truncated,

@@ -80,7 +80,7 @@ package struct BinaryReader {
   func offset(ofObject number: Int) throws(PropertyListError) -> Int {
     guard
       let offset = offsets.offset(ofObject: number),
-      offset >= BinaryTrailer.header.count, offset < objects.count
+      offset >= BinaryTrailer.headerSize, offset < objects.count
     else {
       throw .at(
         0, .malformed, "object \(number) is outside the file; restore the file from a backup")

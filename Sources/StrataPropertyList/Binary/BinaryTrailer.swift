@@ -1,7 +1,15 @@
 /// The last 32 bytes of a binary property list: where its objects are, and which is the top one.
 package struct BinaryTrailer: Sendable {
   package static let size = 32
-  package static let header: [UInt8] = Array("bplist00".utf8)
+  package static let headerSize = 8
+  /// What each file begins with. Not a constant: the runtime would have to make the array's type in
+  /// each process that only reads.
+  package static var header: [UInt8] { Array("bplist00".utf8) }
+
+  /// Whether a file begins like that.
+  package static func isHeader(of file: ByteView) -> Bool {
+    file.bigEndian(at: 0, width: headerSize) == 0x6270_6C69_7374_3030
+  }
 
   package let offsetSize: Int
   package let referenceSize: Int
@@ -17,13 +25,13 @@ package struct BinaryTrailer: Sendable {
     let start = view.count - Self.size
     let limit = size - Self.size
     guard
-      limit > Self.header.count,
+      limit > Self.headerSize,
       let offsetSize = view.byte(at: start + 6), (1...8).contains(offsetSize),
       let referenceSize = view.byte(at: start + 7), (1...8).contains(referenceSize),
       let objectCount = Self.number(view, at: start + 8, max: limit), objectCount > 0,
       let topObject = Self.number(view, at: start + 16, max: objectCount - 1),
       let tableOffset = Self.number(view, at: start + 24, max: limit),
-      tableOffset > Self.header.count,
+      tableOffset > Self.headerSize,
       objectCount <= (limit - tableOffset) / Int(offsetSize)
     else { return nil }
     self.offsetSize = Int(offsetSize)

@@ -25,7 +25,6 @@ final class Table: @unchecked Sendable {
 
   // Untyped: each array of typed pointers is a type that the runtime has to make.
   private var oldEntries: [UnsafeMutableRawPointer] = []
-  private var oldSlots: [UnsafeMutableRawPointer] = []
   private var oldView: UnsafeMutablePointer<View>?
   private var pins = 0
   /// Whose word the view compares; nil stands for the table's own, which nobody else moves.
@@ -38,9 +37,8 @@ final class Table: @unchecked Sendable {
 
   private static let oldEntriesMax = 512
 
-  /// A table for so many keys, which grows when there are more.
-  init(count: Int = 0) {
-    let size = Self.size(for: count)
+  init() {
+    let size = Self.size(for: 0)
     let view = UnsafeMutablePointer<View>.allocate(capacity: 1)
     view.initialize(
       to: View(
@@ -154,7 +152,7 @@ final class Table: @unchecked Sendable {
       while slots[slot].load(ordering: .relaxed) != nil { slot = (slot + 1) & (size - 1) }
       slots[slot].store(entry, ordering: .relaxed)
     }
-    oldSlots.append(UnsafeMutableRawPointer(view.pointee.slots))
+    view.pointee.ownsSlots = true
     replaceView(slots: slots, mask: size - 1)
   }
 
@@ -164,7 +162,7 @@ final class Table: @unchecked Sendable {
     if count == 0 { return }
     forEachEntry { oldEntries.append(UnsafeMutableRawPointer($0)) }
     byteCount.store(0, ordering: .relaxed)
-    oldSlots.append(UnsafeMutableRawPointer(view.pointee.slots))
+    view.pointee.ownsSlots = true
     count = 0
     replaceView(slots: View.makeSlots(16), mask: 15)
     free()
@@ -247,12 +245,11 @@ final class Table: @unchecked Sendable {
     }
     freeAt = Self.oldEntriesMax
     for entry in oldEntries { Entry.free(entry.assumingMemoryBound(to: Entry.self)) }
-    for slots in oldSlots { slots.deallocate() }
     while let view = oldView {
       oldView = view.pointee.older
+      if view.pointee.ownsSlots { view.pointee.slots.deallocate() }
       view.deinitialize(count: 1).deallocate()
     }
     oldEntries.removeAll(keepingCapacity: true)
-    oldSlots.removeAll()
   }
 }

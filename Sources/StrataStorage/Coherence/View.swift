@@ -17,8 +17,10 @@ struct View: ~Copyable {
   let checkAt: Atomic<Int64>
   let slots: UnsafeMutablePointer<Slot>
   let mask: Int
-  /// While the view waits to be freed: the one that waits longer. No reader asks.
+  /// While the view waits to be freed: the one that waits longer, and whether no newer one has its
+  /// slots. No reader asks.
   var older: UnsafeMutablePointer<View>?
+  var ownsSlots = false
 
   typealias Slot = Atomic<UnsafeMutablePointer<Entry>?>
 

@@ -9,7 +9,7 @@ extension CheckedPlist {
   ///
   /// Records are signed as long as each follows the one before; then the file is.
   package static func resigned(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.count >= BinaryTrailer.size + BinaryTrailer.header.count else { return bytes }
+    guard bytes.count >= BinaryTrailer.size + BinaryTrailer.headerSize else { return bytes }
     var bytes = bytes
     bytes.withUnsafeMutableBytes { signRecords($0) }
     sign(&bytes)
@@ -17,7 +17,7 @@ extension CheckedPlist {
   }
 
   private static func signRecords(_ bytes: UnsafeMutableRawBufferPointer) {
-    var offset = BinaryTrailer.header.count
+    var offset = BinaryTrailer.headerSize
     while let prefix = RecordPrefix(ByteView(UnsafeRawBufferPointer(bytes)), at: offset) {
       let end = offset + prefix.size
       RecordPrefix.write(

@@ -57,7 +57,7 @@ package enum CheckedPlist {
   }
 
   private static func isWhole(_ bytes: UnsafeRawBufferPointer, _ checked: UInt32) -> Bool {
-    isMarked(bytes) && bytes.starts(with: BinaryTrailer.header)
+    isMarked(bytes) && BinaryTrailer.isHeader(of: ByteView(bytes))
       && ByteView(bytes).littleEndian32(at: bytes.count - BinaryTrailer.size + 1) == checked
   }
 
@@ -67,7 +67,7 @@ package enum CheckedPlist {
   /// follows its header, which is never a record.
   private static func isOurs(_ bytes: UnsafeRawBufferPointer, _ trailer: BinaryTrailer?) -> Bool {
     guard !bytes.isEmpty else { return false }
-    if RecordPrefix(ByteView(bytes), at: BinaryTrailer.header.count) != nil { return true }
+    if RecordPrefix(ByteView(bytes), at: BinaryTrailer.headerSize) != nil { return true }
     let isMarked = trailer != nil && isMarked(bytes)
     if zip(bytes, BinaryTrailer.header).allSatisfy(==) {
       return trailer == nil || !unusedBytes(bytes).allSatisfy { $0 == 0 }

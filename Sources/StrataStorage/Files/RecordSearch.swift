@@ -59,7 +59,7 @@ package struct RecordSearch {
     var key = key
     key.makeContiguousUTF8()
     // The key is not before this record, unless that is the first one.
-    var start = BinaryTrailer.header.count
+    var start = BinaryTrailer.headerSize
     // The first record from here on, if there is one, is behind the key.
     var limit = end
     while limit - start > windowSize {
@@ -78,7 +78,7 @@ package struct RecordSearch {
   /// Goes from record to record, each of which begins where the one before ends.
   private mutating func walk(from start: Int, to key: String) throws(StorageError) -> Result {
     var position = start
-    var isKnown = start == BinaryTrailer.header.count
+    var isKnown = start == BinaryTrailer.headerSize
     while position < end {
       guard let record = try record(at: position), let order = record.order(to: key) else {
         return .unproved

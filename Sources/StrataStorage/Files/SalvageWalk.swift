@@ -8,7 +8,7 @@ struct SalvageWalk {
   private let bytes: UnsafeRawBufferPointer
   private let view: ByteView
   private var salvage = CheckedPlist.Salvage()
-  private var position = BinaryTrailer.header.count
+  private var position = BinaryTrailer.headerSize
   /// The number of the next key's object if nothing is lost before it.
   private var nextObject = 0
   /// How many more bytes may be checked in vain, so that no file takes quadratic time.

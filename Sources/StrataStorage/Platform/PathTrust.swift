@@ -85,7 +85,9 @@ final class PathTrust: Sendable {
       if around == .shared || around == .missing { return around }
     }
     var raw = stat()
-    guard lstat(path, &raw) == 0 else { return around == .safe ? .missing : .shared }
+    guard path.withCString({ lstat($0, &raw) }) == 0 else {
+      return around == .safe ? .missing : .shared
+    }
     guard trusts(raw.st_uid, for: user) else { return .shared }
     switch raw.st_mode & S_IFMT {
     case S_IFLNK:

@@ -8,7 +8,7 @@ extension SystemFileSystem {
   }
 
   private static func findKind(of directory: String) -> FileSystemKind {
-    let magic = strata_file_system_magic(directory)
+    let magic = directory.withCString { strata_file_system_magic($0) }
     if magic < 0 {
       // Where this user may not look, nothing can be stored either. After any other error, as of a
       // server that does not answer, the next answer may be any.

@@ -21,7 +21,7 @@ extension SystemFileSystem {
 
   /// Opens a file that is no domain's: whoever named it also chose where links lead.
   package func openAny(_ path: String) throws(StorageError) -> FileID {
-    let descriptor = strata_open(path, O_RDONLY | O_NONBLOCK, 0)
+    let descriptor = path.withCString { strata_open($0, O_RDONLY | O_NONBLOCK, 0) }
     guard descriptor >= 0 else { throw failure(.open, path) }
     return FileID(rawValue: descriptor)
   }
@@ -68,7 +68,7 @@ extension SystemFileSystem {
     // Neither waits for the writer of a named pipe, nor follows a link.
     let flags = access | O_NONBLOCK | O_NOFOLLOW
     for _ in 0..<Self.looksMax {
-      let file = strata_open_at(spot.directory, spot.name, flags, 0)
+      let file = spot.name.withCString { strata_open_at(spot.directory, $0, flags, 0) }
       guard file >= 0 else { throw refusal(spot) }
       do throws(StorageError) {
         if try isRight(file, spot) { return file }

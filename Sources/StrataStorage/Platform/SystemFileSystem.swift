@@ -45,16 +45,22 @@ package struct SystemFileSystem: FileSystem {
   /// Whether nothing has this name, not even a link, whoever made the way to it.
   static func isMissing(_ path: String) -> Bool {
     var raw = stat()
-    return lstat(path, &raw) != 0 && [ENOENT, ENOTDIR].contains(errno)
+    return path.withCString {
+      lstat($0, &raw) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
   }
 
   /// Nil if there is nothing: most looks of a first read find that, and to make an error is slow.
   private func look(_ path: String) throws(StorageError) -> stat? {
     try at(path) { spot throws(StorageError) in
       var raw = stat()
-      if fstatat(spot.directory, spot.name, &raw, AT_SYMLINK_NOFOLLOW) == 0 { return raw }
-      if Self.isMissing(errno) { return nil }
-      throw failure(.status, path)
+      // The text itself, of which a parameter would make an array.
+      let code = spot.name.withCString {
+        fstatat(spot.directory, $0, &raw, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
+      }
+      if code == 0 { return raw }
+      if Self.isMissing(code) { return nil }
+      throw StorageError(.status, path, code: code)
     }
   }
 

@@ -13,21 +13,23 @@ package final class MemoryStore: @unchecked Sendable {
   package init(_ values: [String: PropertyListValue] = [:]) {
     table = Table()
     fill = nil
-    open(values)
-  }
-
-  /// A domain whose values for `keys` are computed when one of them is first asked for.
-  package init(
-    keys: [String], filledBy fill: @escaping @Sendable () -> [String: PropertyListValue]
-  ) {
-    table = Table(count: keys.count)
-    self.fill = fill
-    open([:])
-    for key in keys { HashedKey.with(key) { table.put($0, nil, isPending: true) } }
-  }
-
-  private func open(_ values: [String: PropertyListValue]) {
     for (key, value) in values { HashedKey.with(key) { table.put($0, value) } }
+    open()
+  }
+
+  /// A domain whose values for the keys that `forEachKey` names are computed when one of them is
+  /// first asked for.
+  package init(
+    keys forEachKey: ((String) -> Void) -> Void,
+    filledBy fill: @escaping @Sendable () -> [String: PropertyListValue]
+  ) {
+    table = Table()
+    self.fill = fill
+    open()
+    forEachKey { key in HashedKey.with(key) { table.put($0, nil, isPending: true) } }
+  }
+
+  private func open() {
     table.isComplete = true
     table.checkAt = .max
     table.applied = LocalWord.value

@@ -15,23 +15,48 @@ package final class SearchList: @unchecked Sendable {
   private let lock = Lock(.search)
 
   private struct LayerList {
-    let layers: [Layer]
+    let layers: Layers
     // Safety: the tables' own pointers, valid as long as `layers` keeps their owners.
     let views: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
     let end: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
   }
 
-  package init(_ layers: [Layer]) { current = Atomic(Self.layerList(layers)) }
+  /// The domains. Not an array, whose type the runtime would have to make in each process.
+  // Safety: constants; `layers` has `count` elements as long as this object lives.
+  private final class Layers {
+    let layers: UnsafeMutablePointer<Layer>
+    let count: Int
+
+    init(_ count: Int, _ layer: (Int) -> Layer) {
+      self.count = count
+      layers = .allocate(capacity: count)
+      for index in 0..<count { (layers + index).initialize(to: layer(index)) }
+    }
+
+    deinit { layers.deinitialize(count: count).deallocate() }
+  }
+
+  /// A list of as many domains, which `layer` gives by their places.
+  package init(_ count: Int, _ layer: (Int) -> Layer) {
+    current = Atomic(Self.layerList(count, layer))
+  }
+
+  package convenience init(_ layers: [Layer]) { self.init(layers.count) { layers[$0] } }
 
   deinit { Self.free(current.load(ordering: .relaxed)) }
 
   package var layers: [Layer] {
+    let now = now
+    return withExtendedLifetime(now) { (0..<now.count).map { now.layers[$0] } }
+  }
+
+  private var now: Layers {
     lock.withLock { current.load(ordering: .acquiring).pointee.layers }
   }
 
   /// Searches other domains from now on; a search that is under way may still use the old ones.
-  package func replace(_ layers: [Layer]) {
-    let new = Self.layerList(layers)
+  package func replace(_ count: Int, _ layer: (Int) -> Layer) {
+    let new = Self.layerList(count, layer)
     lock.withLock {
       let old = current.exchange(new, ordering: .acquiringAndReleasing)
       while !Readers.haveLeft() { strata_pause() }
@@ -43,8 +68,10 @@ package final class SearchList: @unchecked Sendable {
   package func search(_ key: String) -> (position: Int, value: PropertyListValue)? {
     strata_hold_user()
     defer { strata_release_held_user() }
-    for (position, layer) in layers.enumerated() {
-      if let value = layer.value(forKey: key) { return (position, value) }
+    let now = now
+    defer { withExtendedLifetime(now) {} }
+    for position in 0..<now.count {
+      if let value = now.layers[position].value(forKey: key) { return (position, value) }
     }
     return nil
   }
@@ -90,14 +117,16 @@ package final class SearchList: @unchecked Sendable {
     return .some(nil)
   }
 
-  private static func layerList(_ layers: [Layer]) -> UnsafeMutablePointer<LayerList> {
-    let views = UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
-      .allocate(capacity: layers.count)
-    for (index, layer) in layers.enumerated() {
-      (views + index).initialize(to: layer.table.current)
+  private static func layerList(
+    _ count: Int, _ layer: (Int) -> Layer
+  ) -> UnsafeMutablePointer<LayerList> {
+    let layers = Layers(count, layer)
+    let views = UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>.allocate(capacity: count)
+    for index in 0..<count {
+      (views + index).initialize(to: layers.layers[index].table.current)
     }
     let layerList = UnsafeMutablePointer<LayerList>.allocate(capacity: 1)
-    layerList.initialize(to: LayerList(layers: layers, views: views, end: views + layers.count))
+    layerList.initialize(to: LayerList(layers: layers, views: views, end: views + count))
     return layerList
   }
 

@@ -108,6 +108,8 @@ final class FaultMachine: @unchecked Sendable {
   var error: ((Int, String, Int) -> Int32?)?
   /// Fails a call that changes nothing on the disk: given what it is and the calling process.
   var quietError: ((QuietCall, Int) -> Int32?)?
+  /// The same: given what it is and the file's path, which is empty where there is none.
+  var pathError: ((QuietCall, String) -> Int32?)?
 
   /// How many bytes were read from files.
   var bytesRead = 0
@@ -146,7 +148,7 @@ final class FaultMachine: @unchecked Sendable {
 
   func quiet(_ call: QuietCall, _ path: String, _ process: Int) throws(StorageError) {
     beforeLook?(call)
-    guard let code = quietError?(call, process) else { return }
+    guard let code = quietError?(call, process) ?? pathError?(call, path) else { return }
     let operation: StorageError.Operation =
       switch call {
       case .open, .destination: .open

@@ -1,5 +1,6 @@
 import FleetAgent
 import FleetModel
+import Glibc
 import RevisionedStore
 import StrataPropertyList
 import Testing
@@ -42,10 +43,13 @@ struct AgentServiceTests {
 
   /// An agent that runs while the body does, and what it reports.
   private func whileRunning(
+    os: String? = "debian",
     _ body: (inout AsyncStream<AgentService.Event>.Iterator) async throws -> Void
   ) async throws {
     let (events, continuation) = AsyncStream.makeStream(of: AgentService.Event.self)
-    let service = AgentService(host.agent().settings, store) { continuation.yield($0) }
+    var settings = host.agent().settings
+    settings.os = os
+    let service = AgentService(settings, store) { continuation.yield($0) }
     let task = Task { await service.run() }
     var iterator = events.makeAsyncIterator()
     try await body(&iterator)
@@ -90,6 +94,26 @@ struct AgentServiceTests {
       try await awaitValues(["Theme": "b"], &events)
     }
     #expect(try host.values(app) == ["Theme": "b"])
+  }
+
+  // M-5
+  @Test func `what a state says that can be read only later is followed`() async throws {
+    try await publish("os:debian", ["Theme": PolicyEntry("a")])
+    try await AgentService(host.agent().settings, store) { _ in }.runOnce()
+    let (state, saved) = (host.stateFile, host.stateFile + ".saved")
+    try #require(rename(state, saved) == 0 && symlink(state, state) == 0)
+    try await whileRunning(os: nil) { events in
+      try await publish("all", ["Size": PolicyEntry(1)])
+      while let event = await events.next() {
+        if case .applied = event { break }
+      }
+      #expect(try host.values(app)?["Theme"] == "a")
+      try #require(rename(saved, state) == 0)
+      try await publish("all", ["Size": PolicyEntry(2)])
+      try await awaitValues(["Theme": "a", "Size": 2], &events)
+      try await publish("os:debian", ["Theme": PolicyEntry("b")])
+      try await awaitValues(["Theme": "b", "Size": 2], &events)
+    }
   }
 
   // M-7

@@ -139,6 +139,7 @@ struct AgentVerbTests {
     (["--host", "../x"], "can't be the name of a host"),
     (["--state", "here"], "is not the absolute path of a directory"),
     (["--endpoint", "a:1"], "is not an endpoint"),
+    (["--os", "a/b"], "can't be the name of an operating system"),
   ])
   func `what it can't work with is named`(_ options: [String], _ text: String) async throws {
     let outcome = await fixture.run(agent("--once") + options, fixture.console())

@@ -75,7 +75,19 @@ package struct Agent: Sendable {
     return state
   }
 
-  package var problems: [FleetProblem] { startProblems + state.problems + applyProblems }
+  package var problems: [FleetProblem] {
+    startProblems + [osProblem].compactMap { $0 } + state.problems + applyProblems
+  }
+
+  private var osProblem: FleetProblem? {
+    guard settings.os == nil, state.facts.record.os == nil, let os = state.facts.ownOS else {
+      return nil
+    }
+    return FleetProblem(
+      "operating system",
+      "it can't be found out; \(os), as it was last, counts. Name it with --os")
+  }
+
   /// Whether the store's policies were ever received.
   package var isInformed: Bool { state.revision > 0 }
 
@@ -108,11 +120,12 @@ package struct Agent: Sendable {
   private func mayLift(at time: PropertyListDate) -> (Provenance.Entry) -> Bool {
     let known = Set(state.policies.map(\.name.text))
     let layers = Set((state.facts.layers + state.facts.userLayers).map(\.text))
-    let hasRecord = state.hasRecord
+    // Without a record, nobody knows which groups and users the host had; nor without an operating
+    // system, which one.
+    let unknown = (state.hasRecord ? [] : ["group:", "user:"]) + (state.knowsOS ? [] : ["os:"])
     return { entry in
       let layer = entry.policy.split(separator: "/").first.map(String.init) ?? ""
-      // Without a record, nobody knows which groups and users the host had.
-      let isKnown = hasRecord || !["group:", "user:"].contains(where: layer.hasPrefix)
+      let isKnown = !unknown.contains(where: layer.hasPrefix)
       let isOver = entry.until.map { $0.secondsSinceReference <= time.secondsSinceReference }
       return known.contains(entry.policy) || isKnown && !layers.contains(layer) || isOver == true
     }
@@ -171,7 +184,7 @@ package struct Agent: Sendable {
     let now = settings.now()
     let evaluation = Evaluation(state.policies, on: state.facts, at: now)
     return HostStatus(
-      agent: settings.version, os: settings.os, revision: state.revision, time: now,
+      agent: settings.version, os: state.facts.ownOS, revision: state.revision, time: now,
       versions: evaluation.versions, problems: problems.map(\.description))
   }
 }

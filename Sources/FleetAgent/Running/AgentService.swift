@@ -159,8 +159,10 @@ package actor AgentService {
   }
 
   private func apply() {
-    let (before, end) = (agent.fileChanges, agent.nextEnd)
+    let (before, end, ranges) = (agent.fileChanges, agent.nextEnd, agent.state.ranges)
     agent.apply()
+    // A state that could not be read before may say which operating system the host has.
+    if agent.state.ranges != ranges { following?.cancel() }
     // The time to wait for may be nearer now.
     if agent.nextEnd != end { timer?.cancel() }
     let problems = Set(agent.problems.map(\.description))

@@ -1,5 +1,21 @@
+import FleetModel
+package import StrataStorage
+
 /// What the files of a host say of it.
 package enum HostFiles {
+  /// The name of the operating system, by the first of these files that says it; nil if none does.
+  ///
+  /// Throws if one that comes before can't be read: it may say another name than the next one.
+  package static func operatingSystem(
+    in paths: [String] = ["/etc/os-release", "/usr/lib/os-release"], on disk: Disk = Disk()
+  ) throws(StorageError) -> String? {
+    for path in paths {
+      guard let bytes = try WholeFile(path, on: disk).read() else { continue }
+      if let name = operatingSystem(bytes), PlainName.isValid(name) { return name }
+    }
+    return nil
+  }
+
   /// The name of the operating system that `/etc/os-release` gives.
   package static func operatingSystem(_ release: [UInt8]) -> String? {
     for line in lines(release) where line.hasPrefix("ID=") {

@@ -18,6 +18,7 @@ extension AgentState {
     if !departed.isEmpty { entries["departed"] = .array(departed.map { .string($0) }) }
     entries["onceUnknownUntil"] = onceUnknownUntil.map { .date($0) }
     entries["lastTime"] = lastTime.map { .date($0) }
+    entries["os"] = facts.ownOS.map { .string($0) }
     if hasRecord { entries["record"] = .data(try facts.record.bytes(of: facts.name)) }
     return try Record.bytes(.dictionary(entries), at: "the agent's state")
   }
@@ -49,7 +50,8 @@ extension AgentState {
   }
 
   private init(_ entries: [String: PropertyListValue], host: String, os: String?) {
-    self.init(host: host, os: os)
+    // A host that does not know its system now has the policies of the one that it knew last.
+    self.init(host: host, os: os ?? entries["os"]?.stringValue)
     if let bytes = entries["record"]?.dataValue {
       adopt(StoredValue(key: FleetKey.host(host).text, value: bytes, revision: 0))
     }

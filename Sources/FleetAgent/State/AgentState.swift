@@ -41,6 +41,9 @@ package struct AgentState: Equatable, Sendable {
 
   package init(host: String, os: String?) { facts = HostFacts(name: host, ownOS: os) }
 
+  /// Whether the host's operating system is known, by its record or by itself.
+  var knowsOS: Bool { facts.layers.contains { $0.kind == .os } }
+
   package var policies: [Policy] { held.values.map(\.policy) }
 
   package var problems: [FleetProblem] {
@@ -60,6 +63,7 @@ package struct AgentState: Equatable, Sendable {
     departed = earlier.departed
     onceUnknownUntil = earlier.onceUnknownUntil
     lastTime = lastTime ?? earlier.lastTime
+    facts.ownOS = facts.ownOS ?? earlier.facts.ownOS
   }
 
   // -- What the store says

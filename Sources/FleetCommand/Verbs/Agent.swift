@@ -74,7 +74,7 @@ private enum AgentRun {
     let people = surroundings.userID == 0 ? PasswordFile("/etc/passwd") : nil
     let state = call.value(of: .state) ?? console.environment("STATE_DIRECTORY")
     return AgentSettings(
-      host: try host(call), os: call.value(of: .os) ?? operatingSystem,
+      host: try host(call), os: try operatingSystem(call),
       version: Program.version,
       stateDirectory: try absolute(state ?? "/var/lib/strata-fleet"),
       surroundings: surroundings, metricsFile: call.value(of: .metrics),
@@ -98,17 +98,16 @@ private enum AgentRun {
     throw Failure("\(ShownName.text(of: path)) is not the absolute path of a directory")
   }
 
-  private static var operatingSystem: String? {
-    ["/etc/os-release", "/usr/lib/os-release"].lazy.map(contents)
-      .compactMap(HostFiles.operatingSystem).first(where: PlainName.isValid)
-  }
-
-  /// A file of the system's; one that is missing or can't be read says nothing.
-  private static func contents(of path: String) -> [UInt8] {
+  private static func operatingSystem(_ call: Call) throws(Failure) -> String? {
+    if let name = call.value(of: .os) {
+      if PlainName.isValid(name) { return name }
+      throw Failure(
+        "\(name.debugDescription) can't be the name of an operating system; \(PlainName.rule)")
+    }
     do throws(StorageError) {
-      return try WholeFile(path).read() ?? []
+      return try HostFiles.operatingSystem()
     } catch {
-      return []
+      throw Failure("which operating system this is, is not known; use --os\n\(error.description)")
     }
   }
 }

@@ -1,9 +1,12 @@
 import FleetAgent
+import FleetModel
 import RevisionedStore
+import StrataPropertyList
 import StrataTesting
 import Testing
 
 @testable import FaultTesting
+@testable import StrataStorage
 
 /// Agents that die, or whose disk fails, at every operation.
 struct AgentCrashTests {
@@ -74,6 +77,54 @@ struct AgentCrashTests {
     for _ in 0..<repetitions("STRATA_POWER_CUTS", else: 4) {
       _ = try images(of: { $0.afterPowerCut(using: &random) }, "seed \(seed)")
     }
+  }
+
+  // M-5
+  @Test func `what is for an operating system stays while nobody knows which one it is`() throws {
+    let host = FaultHost()
+    let policy = try Policy.sample("os:debian", ["Theme": PolicyEntry("a")])
+    var agent = host.agent(os: "debian")
+    agent.adopt(try .sample([policy], HostRecord(), of: "web1", revision: 1))
+    agent.apply()
+    let files = host.files
+    try #require(files.count == 2)
+    for _ in 0..<2 {
+      var next = host.agent(os: nil)
+      next.apply()
+      #expect(host.files == files)
+      #expect(next.problems.count == 1)
+      #expect(next.status.versions == ["os:debian/com.example.app": 1])
+      #expect(next.status.os == "debian")
+    }
+    // Another one is another one.
+    let copy = FaultHost(host.machine.afterDeath())
+    var other = copy.agent(os: "ubuntu")
+    other.adopt(try .sample([], HostRecord(), of: "web1", revision: 2))
+    other.apply()
+    #expect(copy.files == [:] && other.problems == [])
+    // Without the state, not even the last one is known.
+    host.machine.remove(FaultHost.state + "/state.plist")
+    host.run(try .sample([], HostRecord(), of: "web1", revision: 2))
+    #expect(host.files == files)
+  }
+
+  // M-5
+  @Test func `a system that can't be read is not taken for another one, or for none`() throws {
+    let machine = FaultMachine()
+    let paths = ["/etc/os-release", "/usr/lib/os-release"]
+    func name() throws -> String? { try HostFiles.operatingSystem(in: paths, on: machine.disk) }
+    #expect(try name() == nil)
+    for (path, id) in zip(paths, ["debian", "base"]) {
+      machine.makeParents(of: path)
+      machine.edit(path, Array("ID=\(id)\n".utf8))
+    }
+    #expect(try name() == "debian")
+    machine.pathError = { call, path in call == .read && path == paths[0] ? 5 : nil }
+    let error = #expect(throws: StorageError.self) { try name() }
+    #expect(error?.path == paths[0])
+    machine.pathError = nil
+    machine.edit(paths[0], Array("NAME=x\n".utf8))
+    #expect(try name() == "base")
   }
 
   // M-5

@@ -31,12 +31,12 @@ package struct ManagedFileWriter: Sendable {
   /// Writes the files that differ, and removes those of the agent that are not among them.
   ///
   /// - Parameters:
-  ///   - mayLift: whether what an earlier file says may end. Otherwise it stays, even if the agent
-  ///     has lost its state and the store its policies.
+  ///   - earlier: says which values that an earlier run has written stay, even if the agent has
+  ///     lost its state and the store its policies.
   ///   - isStart: whether to remove what an agent that died has left, too: only then, since an
   ///     administrator who writes a file at this moment would lose it.
   package func write(
-    _ files: [ManagedFile], afterStart isStart: Bool = false, mayLift: (Provenance.Entry) -> Bool
+    _ files: [ManagedFile], afterStart isStart: Bool = false, keeping earlier: EarlierValues
   ) -> Outcome {
     var outcome = Outcome()
     let found = FoundFiles(in: places, on: disk)
@@ -46,11 +46,11 @@ package struct ManagedFileWriter: Sendable {
       attempt(draft.paths, &outcome) { _ in try disk.remove(draft.path) }
     }
     outcome.isTidy = outcome.problems.isEmpty
-    for file in files { attempt(file.paths, &outcome) { try bring(file, mayLift, &$0) } }
+    for file in files { attempt(file.paths, &outcome) { try bring(file, earlier, &$0) } }
     let wanted = Set(files.map(\.paths.plist))
     let others = found.marked + (isStart ? found.empty : [])
     for paths in others where !wanted.contains(paths.plist) {
-      attempt(paths, &outcome) { try bring(ManagedFile(paths, [:]), mayLift, &$0) }
+      attempt(paths, &outcome) { try bring(ManagedFile(paths, [:]), earlier, &$0) }
     }
     return outcome
   }
@@ -71,7 +71,7 @@ package struct ManagedFileWriter: Sendable {
   }
 
   private func bring(
-    _ file: ManagedFile, _ mayLift: (Provenance.Entry) -> Bool, _ outcome: inout Outcome
+    _ file: ManagedFile, _ earlier: EarlierValues, _ outcome: inout Outcome
   ) throws {
     let mark = whole(Provenance.path(besidePlist: file.paths.plist))
     if try isByHand(file.paths.plist, mark) {
@@ -83,8 +83,18 @@ package struct ManagedFileWriter: Sendable {
             + "values"))
       return
     }
-    let file = try keeping(file, mayLift, &outcome)
-    if try file.entries.isEmpty ? remove(file, mark) : replace(file, mark) {
+    let old = try Provenance.read(besidePlist: file.paths.plist, on: disk)?.entries ?? [:]
+    if let obstacle = earlier.obstacle(from: old, to: file.entries) {
+      return outcome.problems.append(FleetProblem(file.paths.plist, obstacle))
+    }
+    let kept = old.filter { file.entries[$0.key] == nil && !earlier.mayEnd($0.value) }
+    for policy in Set(kept.values.map(\.policy)).sorted() {
+      outcome.problems.append(
+        FleetProblem(
+          file.paths.plist, "\(policy) is not in the store; what it said stays in force"))
+    }
+    let whole = ManagedFile(file.paths, file.entries.merging(kept) { $1 })
+    if try whole.entries.isEmpty ? remove(whole, mark) : replace(whole, mark) {
       outcome.changed.append(file.paths.plist)
     }
   }
@@ -94,20 +104,6 @@ package struct ManagedFileWriter: Sendable {
     if let status = try mark.status(), status.size > 0 { return false }
     guard let status = try whole(plist).status() else { return false }
     return status.size > 0
-  }
-
-  /// The file with those of its present values that may not end.
-  private func keeping(
-    _ file: ManagedFile, _ mayLift: (Provenance.Entry) -> Bool, _ outcome: inout Outcome
-  ) throws(StorageError) -> ManagedFile {
-    let plist = file.paths.plist
-    let old = try Provenance.read(besidePlist: plist, on: disk)?.entries ?? [:]
-    let kept = old.filter { file.entries[$0.key] == nil && !mayLift($0.value) }
-    for policy in Set(kept.values.map(\.policy)).sorted() {
-      outcome.problems.append(
-        FleetProblem(plist, "\(policy) is not in the store; what it said stays in force"))
-    }
-    return ManagedFile(file.paths, file.entries.merging(kept) { $1 })
   }
 
   private func remove(_ file: ManagedFile, _ mark: WholeFile) throws(StorageError) -> Bool {

@@ -14,6 +14,10 @@ package struct Agent: Sendable {
   private var file: StateFile
   /// Whether the file of the state could not be read; until it can, it is not replaced.
   private var isStateUnknown = false
+  /// What the file of the state says; nil if it could not be read.
+  private var durable: AgentState?
+  /// Whether the store was heard of in this run.
+  private var isInformedNow = false
   /// Whether nothing is left of an agent that died.
   private var isTidy = false
   /// What went wrong when the state was read.
@@ -48,8 +52,9 @@ package struct Agent: Sendable {
     do throws(StorageError) {
       if let bytes = try file.read() { earlier = try decoded(bytes) }
       isStateUnknown = false
+      durable = earlier ?? AgentState(host: settings.host, os: settings.os)
     } catch {
-      startProblems.append(FleetProblem(file.path, error.description))
+      startProblems.append(FleetProblem(file.path, "\(error.description); \(Self.waiting)"))
     }
     if settings.trustsClock { earlier?.lastTime = nil }
     return earlier
@@ -91,8 +96,15 @@ package struct Agent: Sendable {
   /// Whether the store's policies were ever received.
   package var isInformed: Bool { state.revision > 0 }
 
-  package mutating func adopt(_ snapshot: StoreSnapshot) { state.adopt(snapshot) }
-  package mutating func adopt(_ batch: WatchBatch) { state.adopt(batch) }
+  package mutating func adopt(_ snapshot: StoreSnapshot) {
+    state.adopt(snapshot)
+    isInformedNow = true
+  }
+
+  package mutating func adopt(_ batch: WatchBatch) {
+    state.adopt(batch)
+    isInformedNow = true
+  }
 
   /// Brings the host's files to what its policies say, and saves the state.
   package mutating func apply() {
@@ -104,31 +116,18 @@ package struct Agent: Sendable {
     if problem == nil { state.lastTime = time }
     applyProblems = [problem].compactMap { $0 }
     if !isStateUnknown { state.forgetPastOnce() }
-    // Durability: before the files, so that a restart without the store takes nothing back.
+    // Durability: before the files, so that a restart without the store takes nothing back. What
+    // can't be saved now is up to `EarlierValues`.
     save()
     let files = ManagedFile.all(evaluation, users: state.facts.record.users, in: places)
+    let earlier = EarlierValues(state, durable: durable, isInformed: isInformedNow, at: time)
     let outcome = ManagedFileWriter(in: places, on: disk).write(
-      files, afterStart: !isTidy, mayLift: mayLift(at: time))
+      files, afterStart: !isTidy, keeping: earlier)
     fileChanges += outcome.changed.count
     applyProblems += outcome.problems
     if !isTidy { isTidy = removeDrafts() && outcome.isTidy }
     applyOnce(evaluation)
     save()
-  }
-
-  /// Whether an earlier value may end: its policy is known, no longer for this host, or at its end.
-  private func mayLift(at time: PropertyListDate) -> (Provenance.Entry) -> Bool {
-    let known = Set(state.policies.map(\.name.text))
-    let layers = Set((state.facts.layers + state.facts.userLayers).map(\.text))
-    // Without a record, nobody knows which groups and users the host had; nor without an operating
-    // system, which one.
-    let unknown = (state.hasRecord ? [] : ["group:", "user:"]) + (state.knowsOS ? [] : ["os:"])
-    return { entry in
-      let layer = entry.policy.split(separator: "/").first.map(String.init) ?? ""
-      let isKnown = !unknown.contains(where: layer.hasPrefix)
-      let isOver = entry.until.map { $0.secondsSinceReference <= time.secondsSinceReference }
-      return known.contains(entry.policy) || isKnown && !layers.contains(layer) || isOver == true
-    }
   }
 
   private mutating func applyOnce(_ evaluation: Evaluation) {
@@ -166,14 +165,17 @@ package struct Agent: Sendable {
     }
   }
 
+  private static let waiting = "until it can be, only newer values apply, and none is lifted"
+
   /// - Returns: whether the state is durable.
   @discardableResult private mutating func save() -> Bool {
     if isStateUnknown { return false }
     do {
       try file.write(try state.bytes())
+      durable = state
       return true
     } catch {
-      let problem = FleetProblem(file.path, "\(error)")
+      let problem = FleetProblem(file.path, "\(error); \(Self.waiting)")
       if !applyProblems.contains(problem) { applyProblems.append(problem) }
       return false
     }

@@ -46,6 +46,11 @@ package struct AgentState: Equatable, Sendable {
 
   package var policies: [Policy] { held.values.map(\.policy) }
 
+  /// Whether this one and another say the same of the values that the host has at some time.
+  func hasSamePolicies(as other: AgentState) -> Bool {
+    held == other.held && facts == other.facts && hasRecord == other.hasRecord
+  }
+
   package var problems: [FleetProblem] {
     storeProblems.sorted { $0.key < $1.key }.flatMap(\.value)
   }

@@ -34,9 +34,9 @@ package struct WholeFile: Sendable {
     let target = try disk.resolve(path)
     let directory = Path.directory(of: target)
     let draft = Path.join(directory, Self.draftName(of: Path.name(of: target)))
-    let file = try disk.open(draft, .replace(mode: mode))
-    defer { disk.close(file) }
     do throws(StorageError) {
+      let file = try disk.open(draft, .replace(mode: mode))
+      defer { disk.close(file) }
       try disk.setAttributes(file, mode: old?.mode ?? mode, owner: old?.owner)
       try disk.write(bytes, to: file, at: 0)
       try disk.synchronize(file)  // Durability: content before name

@@ -29,7 +29,7 @@ struct AgentCrashTests {
         count += 1
         let left = FaultHost(image(host.machine))
         if let complaint = left.complaint(between: old, and: new)
-          ?? restartAlone(left, new) ?? restart(left, snapshot, new)
+          ?? left.complaintOfRestartAlone(new) ?? restart(left, snapshot, new)
         {
           failure = "\(name), step \(number), before call \(call), \(operation): \(complaint)"
         }
@@ -39,19 +39,6 @@ struct AgentCrashTests {
       try #require(failure == nil, "\(failure ?? "")")
     }
     return count
-  }
-
-  /// What is wrong after the agent's next run if it can't reach the store.
-  private func restartAlone(_ host: FaultHost, _ new: [String: [UInt8]]) -> String? {
-    let before = host.files
-    var agent = host.agent()
-    agent.apply()
-    let after = host.files
-    for path in Set(before.keys).union(after.keys).union(new.keys)
-    where after[path] != before[path] && after[path] != new[path] {
-      return "a restart without the store takes \(path) back"
-    }
-    return nil
   }
 
   /// What is wrong after its next run with the store.
@@ -125,6 +112,91 @@ struct AgentCrashTests {
     machine.pathError = nil
     machine.edit(paths[0], Array("NAME=x\n".utf8))
     #expect(try name() == "base")
+  }
+
+  // M-5
+  @Test func `a restart without the store takes nothing back that could not be remembered`() throws
+  {
+    for (number, snapshot) in script.snapshots.enumerated() {
+      for isUnread in [false, true] {
+        let host = FaultScript.host()
+        for snapshot in script.snapshots.prefix(number) { host.run(snapshot) }
+        let state = FaultHost.state + "/state.plist"
+        if isUnread {
+          host.machine.pathError = { call, path in call == .open && path == state ? 5 : nil }
+        } else {
+          host.machine.error = { _, name, _ in
+            name.hasPrefix("create \(FaultHost.state)") ? 28 : nil
+          }
+        }
+        var agent = host.run(snapshot)
+        let name = "step \(number), unread: \(isUnread)"
+        let complaint = host.complaint(between: script.files[number], and: script.files[number + 1])
+        #expect(complaint == nil, "\(name)")
+        host.machine.error = nil
+        host.machine.pathError = nil
+        let left = FaultHost(host.machine.afterDeath())
+        let back = left.complaintOfRestartAlone(script.files[number + 1])
+        #expect(back == nil, "\(name)")
+        #expect(restart(left, snapshot, script.files[number + 1]) == nil, "\(name)")
+        agent.apply()
+        #expect(host.difference(from: script.files[number + 1]) == nil, "\(name)")
+        #expect(agent.problems.count == 1, "\(name): \(agent.problems)")
+      }
+    }
+  }
+
+  // M-5
+  @Test func `a group that the host has joined, or left, stays so although that can't be saved`()
+    throws
+  {
+    let key = FaultHost.system + "/managed/com.example.app.plist"
+    let policies = [
+      try Policy.sample("all", ["Theme": PolicyEntry("a")]),
+      try Policy.sample("group:build", ["Theme": PolicyEntry("b"), "Size": PolicyEntry(1)]),
+    ]
+    for (before, after) in [([], ["build"]), (["build"], [])] {
+      let host = FaultHost()
+      host.run(try .sample(policies, HostRecord(groups: before), of: "web1", revision: 1))
+      host.machine.error = { _, name, _ in
+        name.hasPrefix("create \(FaultHost.state)") ? 28 : nil
+      }
+      host.run(try .sample(policies, HostRecord(groups: after), of: "web1", revision: 2))
+      let files = host.files
+      host.machine.error = nil
+      var agent = host.agent()
+      agent.apply()
+      #expect(host.files == files, "\(after)")
+      agent.adopt(try .sample(policies, HostRecord(groups: after), of: "web1", revision: 2))
+      agent.apply()
+      let values = try PropertyList.decode(try #require(host.files[key])).value
+      #expect(values == (after.isEmpty ? ["Theme": "a"] : ["Theme": "b", "Size": 1]))
+      #expect(agent.problems == [])
+    }
+  }
+
+  // M-5
+  @Test func `newer values apply although the state can't be saved, and none is lifted`() throws {
+    let host = FaultHost()
+    let path = FaultHost.system + "/managed/com.example.app.plist"
+    var agent = host.agent()
+    func publish(_ number: Int64, _ values: [String: PropertyListValue]) throws -> String? {
+      let policy = try Policy.sample(
+        "all", values.mapValues { PolicyEntry($0) }, number: number)
+      agent.adopt(try .sample([policy], of: "web1", revision: number))
+      agent.apply()
+      let now = try PropertyList.decode(try #require(host.files[path])).value
+      return now == .dictionary(values) ? nil : "\(now)"
+    }
+    #expect(try publish(1, ["Theme": "a", "Size": 1]) == nil)
+    host.machine.error = { _, name, _ in name.hasPrefix("create \(FaultHost.state)") ? 28 : nil }
+    #expect(try publish(2, ["Theme": "b", "Size": 1, "New": 2]) == nil)
+    #expect(agent.problems.count == 1, "\(agent.problems)")
+    #expect(try publish(3, ["Theme": "c"]) != nil)
+    #expect(agent.problems.count == 2, "\(agent.problems)")
+    host.machine.error = nil
+    #expect(try publish(3, ["Theme": "c"]) == nil)
+    #expect(agent.problems == [])
   }
 
   // M-5

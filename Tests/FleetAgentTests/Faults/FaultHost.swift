@@ -95,4 +95,19 @@ struct FaultHost {
     }
     return nil
   }
+
+  /// Starts an agent that can't reach the store.
+  ///
+  /// - Returns: what is wrong after that.
+  func complaintOfRestartAlone(_ new: [String: [UInt8]]) -> String? {
+    let before = files
+    var agent = agent()
+    agent.apply()
+    let after = files
+    for path in Set(before.keys).union(after.keys).union(new.keys)
+    where after[path] != before[path] && after[path] != new[path] {
+      return "a restart without the store takes \(path) back"
+    }
+    return nil
+  }
 }

@@ -76,15 +76,22 @@ package struct OnceValues: Sendable {
     _ values: [String: Value], in store: Store,
     _ pending: [String: [PropertyListValue]]
   ) throws(FleetProblem) -> Due {
+    let values = values.sorted { $0.key < $1.key }
+    let found: [PropertyListValue?]
+    do throws(StorageError) {
+      found = try store.knownValues(forKeys: values.map(\.value.key))
+    } catch {
+      // What is taken for absent could be the user's, and would be remembered as absent.
+      throw FleetProblem(store.paths.plist, error.description)
+    }
     var before: [String: [PropertyListValue]] = [:]
-    for (text, value) in values {
-      let present = [store.value(forKey: value.key)].compactMap { $0 }
+    for ((text, value), present) in zip(values, found.map { [$0].compactMap(\.self) }) {
       if value.isDoubtful, pending[text] == nil, !present.isEmpty { continue }
       if pending[text] ?? present == present { before[text] = present }
     }
     // Durability: what is remembered as present must not be another value after a power cut.
     try synchronize(store)
-    return Due(store: store, values: values, before: before)
+    return Due(store: store, values: Dictionary(uniqueKeysWithValues: values), before: before)
   }
 
   private func store(_ domain: String, of user: String) throws(FleetProblem) -> Store? {

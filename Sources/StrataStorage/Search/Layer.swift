@@ -36,7 +36,7 @@ package enum Layer: Sendable {
   /// The same; throws if another one may be stored that can't be read now.
   package func knownValue(forKey key: String) throws(StorageError) -> PropertyListValue? {
     switch self {
-    case .file(let store): try store.knownValue(forKey: key)
+    case .file(let store): try store.knownValues(forKeys: [key])[0]
     case .memory(let store): store.value(forKey: key)
     }
   }

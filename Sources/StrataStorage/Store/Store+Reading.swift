@@ -78,15 +78,6 @@ extension Store {
     }
   }
 
-  /// The value of `key`; throws if another one may be stored that can't be read now.
-  package func knownValue(forKey key: String) throws(StorageError) -> PropertyListValue? {
-    try lock.withLock { () throws(StorageError) in
-      refresh()
-      if let obstacle = obstacle(to: key) { throw obstacle }
-      return content.known(key)
-    }
-  }
-
   /// Why it is not known what value is stored for `key`; nil if it is. What could not be stored yet
   /// is newer than anything that is. The lock must be held.
   func obstacle(to key: String) -> StorageError? {
@@ -100,6 +91,18 @@ extension Store {
     lock.withLock {
       refresh()
       return keys.map { content.shown($0) }
+    }
+  }
+
+  /// The same; throws if other values may be stored that can't be read now.
+  package func knownValues(
+    forKeys keys: [String]
+  ) throws(StorageError) -> [PropertyListValue?] {
+    try lock.withLock { () throws(StorageError) in
+      refresh()
+      if isListUnread || access.isUnknown { _ = verify(for: .reading) }
+      for key in keys { if let obstacle = obstacle(to: key) { throw obstacle } }
+      return keys.map { content.known($0) }
     }
   }
 

@@ -28,12 +28,20 @@ struct OnceCrashTests {
     return host
   }
 
+  /// The same, but the user's value is in the property list only, as after an edit by hand.
+  private func hostWithList() -> FaultHost {
+    let host = FaultHost()
+    host.machine.makeParents(of: FaultHost.app.plist)
+    host.machine.edit(FaultHost.app.plist, Array("{ Theme = lighter; }".utf8))
+    return host
+  }
+
   /// Looks at an image of the machine before each disk operation of an agent that sets two values.
   private func images(
-    of image: @escaping (FaultMachine) -> FaultMachine, _ name: String,
+    of image: @escaping (FaultMachine) -> FaultMachine, _ name: String, on host: FaultHost? = nil,
     _ complaint: @escaping (FaultHost, StoreSnapshot) throws -> String?
   ) throws {
-    let (host, snapshot) = (try host(), try snapshot(1))
+    let (host, snapshot) = (try host ?? self.host(), try snapshot(1))
     var (count, failure) = (0, String?.none)
     host.machine.beforeCall = { call, operation in
       if failure != nil { return }
@@ -89,6 +97,52 @@ struct OnceCrashTests {
       return agent.state.pending.isEmpty ? nil : "pending: \(agent.state.pending)"
     }
     #expect(overwritten > 2)
+  }
+
+  /// Counts the looks at the user's property list and journal, and has some of them fail.
+  private func failLooks(_ numbers: Range<Int>, at host: FaultHost) -> () -> Bool {
+    nonisolated(unsafe) var count = 0
+    host.machine.pathError = { call, path in
+      let isLook = call == .open || call == .read
+      guard isLook, [FaultHost.app.plist, FaultHost.app.journal].contains(path) else { return nil }
+      count += 1
+      return numbers.contains(count) ? 5 : nil
+    }
+    return { count >= numbers.lowerBound }
+  }
+
+  // M-7
+  @Test(arguments: [false, true], 1...4)
+  func `without a state, a value stays although looks at the user's files failed`(
+    isInJournal: Bool, failures: Int
+  ) throws {
+    for number in 1... {
+      let host = try isInJournal ? host() : hostWithList()
+      host.machine.makeParents(of: FaultHost.state + "/state.plist")
+      host.machine.edit(FaultHost.state + "/state.plist", [1, 2, 3])
+      let hasFailed = failLooks(number..<number + failures, at: host)
+      var agent = host.run(try snapshot(1))
+      let isEnd = !hasFailed()
+      host.machine.pathError = nil
+      agent.apply()
+      let found = host.userStore.snapshot().values
+      #expect(found == ["Theme": "lighter", "Size": 2], "look \(number)")
+      #expect(agent.state.done.count == 2 && agent.state.pending.isEmpty, "look \(number)")
+      if isEnd { return #expect(number > 1) }
+    }
+  }
+
+  // M-7
+  @Test func `a value is set after a death, although one look at the user's files failed`() throws {
+    for number in 1...6 {
+      try images(of: { $0.afterDeath() }, "look \(number)", on: hostWithList()) {
+        host, snapshot in
+        _ = failLooks(number..<number + 1, at: host)
+        host.run(snapshot)
+        host.machine.pathError = nil
+        return complaintOfRestart(host, snapshot)
+      }
+    }
   }
 
   // M-7

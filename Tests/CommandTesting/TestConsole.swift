@@ -20,6 +20,8 @@ package final class TestConsole: Console, @unchecked Sendable {
   package var room: [DefaultsCommand.Stream: (count: Int, refusal: Failure)] = [:]
   package var ownPath: String?
   package var users: [String: UserRecord] = [:]
+  /// The paths that can't be read.
+  package var unreadable: Set<String> = []
   /// Who was to be able to read each file that was written.
   package private(set) var accesses: [String: NewFileAccess] = [:]
 
@@ -45,6 +47,7 @@ package final class TestConsole: Console, @unchecked Sendable {
 
   package func read(_ path: String) throws(Failure) -> [UInt8] {
     if path == "-" { return input }
+    if unreadable.contains(path) { throw Self.refusal("read", path) }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw Failure("cannot read \(path): No such file or directory")
     }
@@ -78,12 +81,17 @@ package final class TestConsole: Console, @unchecked Sendable {
     }
   }
 
-  package func names(in directory: String) -> [String] {
+  package func names(in directory: String) throws(Failure) -> [String]? {
+    if unreadable.contains(directory) { throw Self.refusal("list", directory) }
     do {
       return try FileManager.default.contentsOfDirectory(atPath: directory)
     } catch {
-      return []
+      return nil
     }
+  }
+
+  private static func refusal(_ operation: String, _ path: String) -> Failure {
+    Failure("cannot \(operation) \(path): Input/output error")
   }
 
   package func isProgram(_ path: String) -> Bool {

@@ -105,6 +105,26 @@ struct HelpTests {
     }
   }
 
+  // C-2
+  @Test func `a program is no other application because entries can't be read`() throws {
+    let fixture = try CommandFixture()
+    let entries = fixture.directory + "/share/applications"
+    try fixture.write(
+      Array("[Desktop Entry]\nName=Frob\n".utf8), to: "share/applications/org.example.frob.desktop")
+    try fixture.write(Array("#!/bin/sh\n".utf8), to: "bin/frob", mode: 0o755)
+    let console = fixture.console()
+    console.unreadable = [entries]
+    let outcome = fixture.run(["write", "-app", "frob", "a", "1"], console)
+    #expect(outcome.code == .failure && outcome.errors.contains("cannot list \(entries): "))
+    #expect(fixture.values("frob").isEmpty)
+    // What is found elsewhere counts.
+    console.environment["XDG_DATA_HOME"] = fixture.directory + "/own"
+    try fixture.write(
+      Array("[Desktop Entry]\nName=Frob\n".utf8), to: "own/applications/org.own.frob.desktop")
+    #expect(fixture.run(["write", "-app", "frob", "a", "1"], console).code == .success)
+    #expect(fixture.values("org.own.frob").count == 1)
+  }
+
   // C-24
   @Test func `a verb that is not built in runs a program beside the command or in PATH`() throws {
     let fixture = try CommandFixture()

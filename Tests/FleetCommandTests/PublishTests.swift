@@ -1,3 +1,4 @@
+import CommandTesting
 import DefaultsCommand
 import FleetModel
 import RevisionedStore
@@ -42,6 +43,25 @@ struct PublishTests {
     let second = await fixture.run(arguments, fixture.console())
     #expect(second == .init(output: "nothing changes\n", code: .success))
     #expect(await fixture.store.commits == 1)
+  }
+
+  @Test func `M-8: what can't be listed is not published as if it were empty`() async throws {
+    let fixture = try FleetFixture()
+    try fixture.write("all/com.example.app.plist", ["forced": ["FontSize": 14]])
+    try fixture.write("os/debian/com.example.app.plist", ["forced": ["FontSize": 15]])
+    try fixture.write("group:build/com.example.app.plist", ["forced": ["FontSize": 16]])
+    try fixture.write("others/com.example.txt", bytes: [])
+    for path in ["", "/all", "/os", "/os/debian", "/group:build", "/others"] {
+      let console = fixture.console()
+      console.unreadable = [fixture.policies + path]
+      let outcome = await fixture.run(
+        ["publish", fixture.policies, "--reason", "first"], console)
+      #expect(outcome.code == .failure, "\(path): \(outcome)")
+      #expect(outcome.errors.contains("cannot list \(fixture.policies + path): "), "\(outcome)")
+    }
+    #expect(await fixture.store.commits == 0)
+    let none = await fixture.run("publish", fixture.policies + "/none", "--reason", "first")
+    #expect(none.code == .failure && none.errors.contains("No such file"), "\(none)")
   }
 
   @Test func `M-8: a change needs a reason`() async throws {

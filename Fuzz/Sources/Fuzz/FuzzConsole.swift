@@ -23,7 +23,7 @@ final class FuzzConsole: Console {
   func readLine() throws(Failure) -> String? { nil }
   func replace(_ path: String, by bytes: [UInt8], _ access: NewFileAccess) throws(Failure) {}
   func remove(_ path: String) throws(Failure) {}
-  func names(in directory: String) -> [String] { [] }
+  func names(in directory: String) throws(Failure) -> [String]? { nil }
   func isProgram(_ path: String) -> Bool { false }
 
   func isTerminal(_ stream: DefaultsCommand.Stream) -> Bool { false }

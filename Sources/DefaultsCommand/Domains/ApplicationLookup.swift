@@ -11,7 +11,7 @@ struct ApplicationLookup {
   func identifier(of name: String) throws(Failure) -> String {
     if name.utf8.contains(UInt8(ascii: "/")) {
       if console.isProgram(name) { return Path.name(of: name) }
-    } else if let entry = entry(named: name) ?? program(named: name) {
+    } else if let entry = try entry(named: name) ?? program(named: name) {
       return entry
     }
     throw Failure(
@@ -19,25 +19,35 @@ struct ApplicationLookup {
         + "nor a program in PATH has that name.")
   }
 
-  /// The identifiers of all desktop entries.
+  /// The identifiers of all desktop entries, as far as they can be read.
   var identifiers: [String] {
-    Array(
-      Set(
-        directories.flatMap { console.names(in: Path.join($0, "applications"), ending: ".desktop") }
-      )
-    ).sorted()
+    Set(directories.flatMap { entries(in: $0).names }).sorted()
   }
 
-  private func entry(named name: String) -> String? {
+  /// Throws if there may be an entry where none can be read: a program of that name could be
+  /// another application.
+  private func entry(named name: String) throws(Failure) -> String? {
     let wanted = name.lowercased()
-    for directory in directories.map({ Path.join($0, "applications") }) {
-      for file in console.names(in: directory, ending: ".desktop").sorted() {
+    var obstacle: Failure?
+    for directory in directories {
+      let entries = entries(in: directory)
+      obstacle = obstacle ?? entries.obstacle
+      for file in entries.names {
         if file.lowercased() == wanted { return file }
         let path = Path.join(directory, file + ".desktop")
         if shownName(ofEntry: path)?.lowercased() == wanted { return file }
       }
     }
+    if let obstacle { throw obstacle }
     return nil
+  }
+
+  private func entries(in directory: String) -> (names: [String], obstacle: Failure?) {
+    do throws(Failure) {
+      return (try console.names(in: directory, ending: ".desktop").sorted(), nil)
+    } catch {
+      return ([], error)
+    }
   }
 
   /// The value of `Name=` in the entry's first group.
@@ -66,7 +76,7 @@ struct ApplicationLookup {
     let own = console.environment("XDG_DATA_HOME") ?? home
     let shared = console.environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share"
     return ([own].compactMap { $0 } + shared.split(separator: ":").map(String.init))
-      .filter { $0.hasPrefix("/") }
+      .filter { $0.hasPrefix("/") }.map { Path.join($0, "applications") }
   }
 }
 

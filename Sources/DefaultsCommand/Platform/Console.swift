@@ -12,7 +12,8 @@ package protocol Console: AnyObject, Sendable {
   /// - Parameter access: who may read a new file; one that is there keeps its mode.
   func replace(_ path: String, by bytes: [UInt8], _ access: NewFileAccess) throws(Failure)
   func remove(_ path: String) throws(Failure)
-  func names(in directory: String) -> [String]
+  /// The names in a directory; nil if there is none. Throws if it can't be listed.
+  func names(in directory: String) throws(Failure) -> [String]?
   func isProgram(_ path: String) -> Bool
 
   func isTerminal(_ stream: Stream) -> Bool
@@ -80,7 +81,8 @@ extension Console {
     try write(Array(text.utf8), to: stream)
   }
 
-  package func names(in directory: String, ending: String) -> [String] {
-    names(in: directory).filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+  func names(in directory: String, ending: String) throws(Failure) -> [String] {
+    let names = try names(in: directory) ?? []
+    return names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
   }
 }

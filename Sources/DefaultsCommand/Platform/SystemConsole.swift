@@ -132,11 +132,12 @@ package final class SystemConsole: Console {
     }
   }
 
-  package func names(in directory: String) -> [String] {
-    do {
+  package func names(in directory: String) throws(Failure) -> [String]? {
+    do throws(StorageError) {
       return try SystemFileSystem().names(in: directory)
     } catch {
-      return []  // lookups try many directories, of which some may be missing
+      if error.isOfMissing { return nil }
+      throw Failure("cannot list \(directory): \(Self.causes(of: error))")
     }
   }
 

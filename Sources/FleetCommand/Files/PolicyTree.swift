@@ -50,10 +50,12 @@ struct PolicyTree {
   }
 
   private mutating func addDirectory(_ path: String, _ parts: [String]) throws(Failure) {
-    let names = console.names(in: path).sorted()
-    // An empty directory, or none; reading it says which.
-    if names.isEmpty, parts.count < 2 { _ = try console.read(path) }
-    for name in names {
+    guard let names = try console.names(in: path) else {
+      // Nothing, or a file of another name; reading it says which.
+      _ = try console.read(path)
+      return
+    }
+    for name in names.sorted() {
       let inner = Path.join(path, name)
       if Self.isPolicy(name) {
         try add(inner, (parts + [name]).joined(separator: "/"))
@@ -70,7 +72,7 @@ struct PolicyTree {
   /// A directory of another name must not have policies that nobody would miss.
   private func refuseLost(_ path: String) throws(Failure) {
     guard !Path.name(of: path).hasPrefix("."),
-      let lost = console.names(in: path).sorted().first(where: Self.isPolicy)
+      let lost = try console.names(in: path)?.sorted().first(where: Self.isPolicy)
     else { return }
     throw Failure(
       "\(ShownName.text(of: Path.join(path, lost))) is in no layer's directory; these are named "

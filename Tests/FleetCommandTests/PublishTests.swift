@@ -198,6 +198,52 @@ struct PublishTests {
     }
   }
 
+  @Test func `M-8: a rollback goes to no other version because the right one can't be read`()
+    async throws
+  {
+    let damages: [(key: String, damage: (StoredValue) throws -> [UInt8])] = [
+      ("/cfg/v1/hist/all/com.example.app/0000000002", { _ in [1, 2, 3] }),
+      ("/cfg/v1/hist/all/com.example.app/0000000002", { try Self.changing($0, "forced", 7) }),
+      ("/cfg/v1/audit/", { _ in [1, 2, 3] }),
+      ("/cfg/v1/audit/", { try Self.changing($0, "policies", 7) }),
+      ("/cfg/v1/audit/", { try Self.changing($0, "policies", [Self.app: "2"]) }),
+    ]
+    for (number, (prefix, damage)) in damages.enumerated() {
+      let fixture = try FleetFixture()
+      for size in 14...16 {
+        let file = try fixture.write(
+          "all/com.example.app.plist", ["forced": ["FontSize": .integer(Int64(size))]])
+        await fixture.succeed("publish", file, "--reason", "size \(size)")
+      }
+      let value = try #require(
+        try await fixture.store.values.first {
+          $0.key.hasPrefix(prefix) && String(decoding: $0.value, as: UTF8.self).contains("size 15")
+        })
+      try await fixture.store.put(value.key, try damage(value))
+      let outcome = await fixture.run("rollback", Self.app, "--reason", "too large")
+      #expect(outcome.code == .failure, "\(number): \(outcome)")
+      #expect(outcome.errors.contains(value.key) || outcome.errors.contains("version 2"))
+      #expect(try await fixture.policy(Self.app)?.lastNumber == 3)
+      let chosen = await fixture.run("rollback", Self.app, "--to", "1", "--reason", "too large")
+      #expect(chosen.code == .success, "\(number): \(chosen)")
+      // The damaged one is older than the one to go back to.
+      let back = await fixture.run("rollback", Self.app, "--reason", "again")
+      #expect(back.code == .success, "\(number): \(back)")
+      #expect(
+        try await fixture.policy(Self.app)?.stable?.content.entries["FontSize"]?.value == 16)
+    }
+  }
+
+  private static func changing(
+    _ value: StoredValue, _ key: String, _ new: PropertyListValue
+  ) throws -> [UInt8] {
+    guard case .dictionary(var entries) = try PropertyList.decode(value.value).value else {
+      return []
+    }
+    entries[key] = new
+    return try PropertyList.encode(.dictionary(entries), as: .binary)
+  }
+
   @Test func `M-8: a rollback goes to the version that was on all hosts before`() async throws {
     let fixture = try FleetFixture()
     let name = "all/com.example.app.plist"

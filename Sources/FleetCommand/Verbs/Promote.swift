@@ -50,8 +50,7 @@ private enum Promote {
       guard let number = Int64(text) else {
         throw .usage("\(text.debugDescription) is not a version; use a number such as 3")
       }
-      if let version = history.versions.first(where: { $0.number == number }) { return version }
-      throw Failure("the history of \(name.text) has no version \(number)")
+      return try history.version(number)
     }
     return try await history.previous(fleet)
   }

@@ -55,6 +55,12 @@ package enum FleetKey: Hashable, Sendable {
     return String(repeating: "0", count: max(0, 10 - digits.utf8.count)) + digits
   }
 
+  /// The number of the version that a key of the history is for; nil if it is no such key.
+  package static func version(of key: String) -> Int64? {
+    guard key.hasPrefix(root + "hist/") else { return nil }
+    return key.split(separator: "/").last.flatMap { Int64($0) }
+  }
+
   /// The layer of a policy's key, and the file name of its domain; nil if it is no such key.
   package static func livePart(of key: String) -> (layer: PolicyLayer, fileName: String)? {
     guard key.hasPrefix(root + "live/") else { return nil }

@@ -51,12 +51,19 @@ package struct AuditRecord: Equatable, Sendable {
     guard let action = fields.text("action"), let time = fields.date("time") else {
       throw FleetProblem(key, "it has no action or time")
     }
-    let policies = (fields.dictionary("policies") ?? [:]).compactMapValues { value -> Int64? in
-      if case .integer(let number) = value { number } else { nil }
+    var policies: [String: Int64] = [:]
+    for (name, value) in fields.dictionary("policies") ?? [:] {
+      guard case .integer(let number) = value else {
+        throw FleetProblem(key, "the version of \(name) is not an integer")
+      }
+      policies[name] = number
     }
-    return AuditRecord(
+    let record = AuditRecord(
       action: action, author: fields.text("author") ?? "", reason: fields.text("reason") ?? "",
       time: time, policies: policies, hosts: fields.texts("hosts") ?? [])
+    // What is left out could be what somebody asks for.
+    if let problem = fields.problems.first { throw problem }
+    return record
   }
 
   private init(

@@ -33,6 +33,32 @@ struct EnrollTests {
     #expect(try await record("web1", fixture) == HostRecord(ring: 2))
   }
 
+  @Test(arguments: ["groups", "users", "labels", "ring", "os", "colour", ""])
+  func `M-8: a record of which a part can't be read is changed only as a whole`(
+    entry: String
+  ) async throws {
+    let fixture = try FleetFixture()
+    let old = HostRecord(groups: ["build"], users: ["bea"], labels: ["a": "b"], ring: 1, os: "x")
+    var bytes = try old.bytes(of: "web1")
+    guard case .dictionary(var entries) = try PropertyList.decode(bytes).value else { return }
+    entries[entry] = .data([7])
+    bytes = entry.isEmpty ? [1, 2, 3] : try PropertyList.encode(.dictionary(entries), as: .binary)
+    try await fixture.store.put("/cfg/v1/host/web1", bytes)
+    for options in [["--ring", "3"], ["--grant"], ["--ring", "3", "--dry-run"]] {
+      let outcome = await fixture.run(["enroll", "web1"] + options, fixture.console())
+      #expect(outcome.code == .failure && outcome.errors.contains("--replace"), "\(outcome)")
+    }
+    #expect(try await fixture.store.values.map(\.value) == [bytes])
+    #expect(await fixture.store.access.isEmpty)
+    // Also where it says what can be read of it.
+    let parts = ["--group", "build", "--for-user", "bea", "--label", "a=b", "--ring", "1"]
+    let outcome = await fixture.run(
+      ["enroll", "web1", "--replace", "--os", "x"] + parts, fixture.console())
+    #expect(outcome.code == .success, "\(outcome)")
+    let now = try await fixture.store.values.first { $0.key == "/cfg/v1/host/web1" }
+    #expect(try now?.value == old.bytes(of: "web1"))
+  }
+
   @Test func `M-8: the audit says who changed a record or granted rights`() async throws {
     let fixture = try FleetFixture()
     await fixture.succeed("enroll", "web1", "--ring", "1", "--reason", "new", "--author", "bea")

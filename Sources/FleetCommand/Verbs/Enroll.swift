@@ -49,11 +49,18 @@ private enum Enroll {
     let snapshot = try await fleet.read(keys.map { .key($0) })
     let state = FleetState(snapshot)
     try fleet.note(state.problems)
+    let stored = snapshot.values.first { $0.key == keys[0] }
+    let isWhole = stored.map { canBeKept($0, name) } ?? true
+    guard isWhole || fleet.has(.replace) else {
+      throw Failure(
+        "the record of \(name) can't be read as a whole, so nothing of it can be kept; say all "
+          + "that it is to have, with --replace")
+    }
     let known = state.hosts.first
-    let old = known?.isEnrolled == true ? known?.facts.record : nil
+    let old = isWhole && known?.isEnrolled == true ? known?.facts.record : nil
     let record = try record(from: fleet.has(.replace) ? nil : old, fleet)
     // A record that can't be read differs from each that can.
-    let revision = snapshot.values.first { $0.key == keys[0] }?.revision ?? 0
+    let revision = stored?.revision ?? 0
     let isChange = record != old
     try show(name, old, record, fleet)
     let code: ExitCode = isChange && fleet.has(.detailedExitCode) ? .changed : .success
@@ -71,6 +78,14 @@ private enum Enroll {
       try await grant(HostFacts(name: name, ownOS: known?.status?.os, record: record), fleet)
     }
     return code
+  }
+
+  private static func canBeKept(_ stored: StoredValue, _ name: String) -> Bool {
+    do throws(FleetProblem) {
+      return try HostRecord.decode(stored.value, of: name).problems.isEmpty
+    } catch {
+      return false
+    }
   }
 
   private static func record(

@@ -225,6 +225,36 @@ struct BoardTests {
   }
 
   // B-16
+  @Test func `values that could not be read before are no change by another program`() throws {
+    let files = FileManager.default
+    let fixture = try PageFixture { plist in
+      try files.createDirectory(
+        atPath: (plist as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try files.createSymbolicLink(atPath: plist, withDestinationPath: plist)
+    }
+    try fixture.enter()
+    let look = { _ = fixture.send("/api/reset", "{\"page\": \"p\", \"keys\": [\"gone\"]}") }
+    func show(_ values: String) throws {
+      try Data(values.utf8).write(to: URL(fileURLWithPath: fixture.plist + ".draft"))
+      try #require(rename(fixture.plist + ".draft", fixture.plist) == 0)
+    }
+    look()
+    try #require((try fixture.state()["problems"] as? [String])?.isEmpty == false)
+    try show("{ a = 1; b = 2; }")
+    while try fixture.setting("b") == nil { look() }
+    #expect((try fixture.state()["changes"] as? [Any])?.isEmpty == true)
+    #expect(fixture.ownValues == ["a": "1", "b": "2"])
+    // What is changed from now on is.
+    try show("{ a = 1; b = 3; }")
+    while fixture.ownValues["b"] != "3" {}
+    look()
+    let changes = try #require(try fixture.state()["changes"] as? [[String: Any]])
+    #expect(changes.count == 1)
+    #expect(fixture.send("/api/undo", "{\"page\": \"p\", \"change\": 1}") == 200)
+    #expect(fixture.ownValues == ["a": "1", "b": "2"])
+  }
+
+  // B-16
   @Test func `what was changed and changed back since is not undone`() throws {
     let fixture = try PageFixture()
     try fixture.enter()

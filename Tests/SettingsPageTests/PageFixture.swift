@@ -17,7 +17,10 @@ final class PageFixture {
   /// - Parameters:
   ///   - bundle: the items of its root pane, in OpenStep text; nil for a domain without.
   ///   - home: another home than the fixture's directory.
-  init(_ bundle: String? = nil, home: String? = nil) throws {
+  ///   - prepare: is called with the path of the property list before the server starts.
+  init(
+    _ bundle: String? = nil, home: String? = nil, prepare: (String) throws -> Void = { _ in }
+  ) throws {
     directory = FileManager.default.temporaryDirectory.path + "/page-\(UUID().uuidString)"
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true)
@@ -28,6 +31,7 @@ final class PageFixture {
         atPath: directory + "/T.bundle", withIntermediateDirectories: true)
       try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/T.bundle/Root.plist"))
     }
+    try prepare(plist)
     let surroundings = ProcessSurroundings(
       environment: ["HOME": home ?? directory, "STRATA_SYSTEM_DIRECTORY": directory + "/system"],
       userID: geteuid(), user: .known(nil), isSetUID: false, host: HostIdentifier(of: "host"),

@@ -14,7 +14,11 @@ final class Board {
   private let title: String
   private let language: String
   private var known: [String: SettingState] = [:]
+  /// The domain's own values, as far as they are known.
   private var knownOwn: [String: PropertyListValue] = [:]
+  /// The same when all of them were known last, and the pages' changes since; nil if they never
+  /// were. What differs from these was changed by others.
+  private var wholeOwn: [String: PropertyListValue]?
   private var log = ChangeLog()
 
   init(_ target: Target, _ surroundings: ProcessSurroundings) {
@@ -35,7 +39,9 @@ final class Board {
     title = description?.title ?? target.identifier.name
     described = Dictionary(
       uniqueKeysWithValues: (target.bundle?.settings ?? []).map { ($0.key, $0) })
-    (known, knownOwn) = look()
+    let look = look()
+    (known, knownOwn) = (look.states, look.own)
+    wholeOwn = look.isWhole ? look.own : nil
   }
 
   /// Has `body` called, on any thread, when something may have changed.
@@ -70,13 +76,21 @@ final class Board {
     ])
   }
 
-  private func look() -> ([String: SettingState], [String: PropertyListValue]) {
-    var own = stack.own.snapshot().values
+  private func look() -> (
+    states: [String: SettingState], own: [String: PropertyListValue], isWhole: Bool
+  ) {
+    let whole: Snapshot?
+    do throws(StorageError) {
+      whole = try stack.own.wholeSnapshot()
+    } catch {
+      whole = nil  // the page shows why, as an issue of the domain
+    }
+    var own = (whole ?? stack.own.snapshot()).values
     if target.bundle != nil { own = own.filter { described[$0.key] != nil } }
     let keys = target.bundle == nil ? Set(own.keys).union(forcedKeys) : Set(described.keys)
     var provenances: [String: Provenance] = [:]
     let states = keys.map { ($0, SettingState(of: $0, in: stack, &provenances)) }
-    return (Dictionary(uniqueKeysWithValues: states), own)
+    return (Dictionary(uniqueKeysWithValues: states), own, whole != nil)
   }
 
   /// What a person should know of the domain's files.
@@ -105,17 +119,15 @@ final class Board {
     after changes: [Change] = [], by page: String? = nil, continuing number: Int? = nil,
     alsoTelling others: [ChangeLog.Entry] = []
   ) -> Update? {
-    let (states, own) = look()
+    let (states, own, isWhole) = look()
     let time = Moment.now()
     let mine = changes.compactMap { change -> ChangeLog.KeyChange? in
       let old = knownOwn[change.key]
       return old == change.value
         ? nil : ChangeLog.KeyChange(key: change.key, old: old, new: change.value)
     }
-    for change in mine { knownOwn[change.key] = change.new }
-    let theirs = KeyOrder.ascending(Array(Set(own.keys).union(knownOwn.keys)))
-      .filter { own[$0] != knownOwn[$0] }
-      .map { ChangeLog.KeyChange(key: $0, old: knownOwn[$0], new: own[$0]) }
+    for change in mine { wholeOwn?[change.key] = change.new }
+    let theirs = isWhole ? othersChanges(to: own) : []
     let carriedOn =
       mine.count == 1
       ? log.carryOn(number, with: mine[0], by: page, at: time) : nil
@@ -123,6 +135,7 @@ final class Board {
     let other = theirs.isEmpty ? nil : log.add(theirs, by: nil, at: time)
     let moved = Set(states.keys).union(known.keys).filter { states[$0] != known[$0] }
     (known, knownOwn) = (states, own)
+    if isWhole { wholeOwn = own }
     let entries = [other, entry].compactMap(\.self) + others
     if moved.isEmpty, entries.isEmpty { return nil }
     let settings = moved.map { ($0, states[$0]?.json ?? .null) }
@@ -131,6 +144,13 @@ final class Board {
         "settings": .object(Dictionary(uniqueKeysWithValues: settings)),
         "changes": .list(entries.map(\.json)),
       ]), change: entry)
+  }
+
+  /// What others have changed. Values that could not be read before are no change.
+  private func othersChanges(to own: [String: PropertyListValue]) -> [ChangeLog.KeyChange] {
+    guard let old = wholeOwn else { return [] }
+    return KeyOrder.ascending(Array(Set(own.keys).union(old.keys))).filter { own[$0] != old[$0] }
+      .map { ChangeLog.KeyChange(key: $0, old: old[$0], new: own[$0]) }
   }
 
   // -- Changing

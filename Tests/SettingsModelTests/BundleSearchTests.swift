@@ -72,6 +72,22 @@ struct BundleSearchTests {
   }
 
   // B-10
+  @Test func `a bundle that can't be looked at is reported, too`() throws {
+    try install("a", in: "a", "app")
+    try install("own", in: "own", "app")
+    let root = fixture.directory + "/own/defaults/app.bundle/Root.plist"
+    try FileManager.default.removeItem(atPath: root)
+    try FileManager.default.createSymbolicLink(atPath: root, withDestinationPath: root)
+    var reports: [String] = []
+    let found = BundleSearch(surroundings()).find(try DomainIdentifier("app", isSetUID: false)) {
+      path, problem in
+      reports.append("\(path): \(problem)")
+    }
+    #expect(found?.bundle.root?.title == "a")
+    #expect(reports.count == 1 && reports.first?.contains("app.bundle: Root.plist: ") == true)
+  }
+
+  // B-10
   @Test func `no name of a domain leads out of the directories`() throws {
     try fixture.write("{ PreferenceSpecifiers = (); }", to: "../evil.bundle/Root.plist")
     try install("x", in: "own", "y")

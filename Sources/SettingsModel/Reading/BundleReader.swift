@@ -37,12 +37,13 @@ package struct BundleReader: ~Copyable {
     )
   }
 
-  /// Whether a directory has a root pane, whatever is in that.
+  /// Whether a directory has a root pane, whatever is in that. One that can't be looked at may have
+  /// one; reading it says what is wrong.
   package static func isBundle(_ directory: String) -> Bool {
     do throws(StorageError) {
       return try WholeFile(Path.join(directory, SettingsBundle.rootName + ".plist")).status() != nil
     } catch {
-      return false
+      return true
     }
   }
 

@@ -134,6 +134,24 @@ struct AgentVerbTests {
     #expect(code == .success && value == .integer(1))
   }
 
+  // M-5
+  @Test func `a host is not taken for another one because its name can't be read`() async throws {
+    try await publish(1)
+    let file = fixture.directory + "/system/strata.fleet.plist"
+    try FileManager.default.createDirectory(
+      atPath: fixture.directory + "/system", withIntermediateDirectories: true)
+    try Data("{ Host = web1; }".utf8).write(to: URL(fileURLWithPath: file))
+    #expect(await fixture.run(agent("--once"), fixture.console()).code == .success)
+    let state = fixture.directory + "/state/state.plist"
+    let before = FileManager.default.contents(atPath: state)
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: file)
+    let outcome = await fixture.run(agent("--once"), fixture.console())
+    #expect(outcome.code == .failure && outcome.errors.contains(file), "\(outcome)")
+    #expect(FileManager.default.contents(atPath: state) == before)
+    #expect(!FileManager.default.fileExists(atPath: state + ".unreadable"))
+  }
+
   // M-12
   @Test(arguments: [
     (["--host", "../x"], "can't be the name of a host"),

@@ -2,6 +2,7 @@ package import DefaultsCommand
 package import RevisionedStore
 import StrataDomains
 import StrataPropertyList
+import StrataStorage
 
 /// Where the store is: from options or, without, from the settings of the domain `strata.fleet`.
 extension StoreLocation {
@@ -84,13 +85,29 @@ struct FleetSettings {
     _ call: Call, _ option: CommandOption, _ key: Key
   ) throws(Failure) -> String? {
     if let text = call.value(of: option) { return text }
-    guard let value = stack.value(forKey: key.rawValue) else { return nil }
+    guard let value = try value(key) else { return nil }
     guard case .string(let text) = value, !text.isEmpty else { throw Self.wrong(key, "a string") }
     return text
   }
 
+  /// Throws if a file that may have it can't be read: an agent must not take its host for another
+  /// one, nor anybody one store for another.
+  private func value(_ key: Key) throws(Failure) -> PropertyListValue? {
+    for source in stack.sources() {
+      guard case .file(let store)? = source.layer else { continue }
+      do throws(StorageError) {
+        if try store.knownValues(forKeys: [key.rawValue]) != [nil] { break }
+      } catch {
+        throw Failure(
+          "\(key.rawValue) in the domain \(StoreLocation.domain) is not known; "
+            + error.description)
+      }
+    }
+    return stack.value(forKey: key.rawValue)
+  }
+
   func texts(_ key: Key) throws(Failure) -> [String] {
-    guard let value = stack.value(forKey: key.rawValue) else { return [] }
+    guard let value = try value(key) else { return [] }
     guard let texts = value.stringArrayValue else {
       throw Self.wrong(key, "an array of strings")
     }

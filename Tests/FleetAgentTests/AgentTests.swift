@@ -258,6 +258,52 @@ struct AgentTests {
   }
 
   // M-12
+  @Test(arguments: ["groups", "users", "ring", "os"])
+  func `of a record that can't be read as a whole, the last valid form stays in force`(
+    entry: String
+  ) throws {
+    let record = HostRecord(groups: ["build"], users: ["ann"], ring: 1)
+    let policies = [
+      try host.policy("os:debian", ["Theme": PolicyEntry("a")]),
+      try host.policy("group:build", ["Size": PolicyEntry(1)]),
+      try host.policy("user:ann", ["Size": PolicyEntry(2)]),
+    ]
+    func value(_ entry: String, _ new: PropertyListValue) throws -> StoredValue {
+      var entries = try #require(
+        try PropertyList.decode(try record.bytes(of: "web1")).value.dictionaryValue)
+      entries[entry] = new
+      let bytes = try PropertyList.encode(.dictionary(entries), as: .binary)
+      return StoredValue(key: FleetKey.host("web1").text, value: bytes, revision: 9)
+    }
+    func expectAll(_ agent: Agent, problems: Int) throws {
+      #expect(try host.values(app) == ["Theme": "a", "Size": 1])
+      #expect(try host.values("managed/users/ann/com.example.app.plist") == ["Size": 2])
+      #expect(agent.problems.count == problems, "\(agent.problems)")
+    }
+    var agent = host.agent()
+    run(&agent, try host.snapshot(policies, record))
+    try expectAll(agent, problems: 0)
+    let damaged = try value(entry, .data([7]))
+    agent.adopt(WatchBatch(revision: 9, events: [.put(damaged)]))
+    agent.apply()
+    try expectAll(agent, problems: 1)
+    #expect(agent.state.facts.record == record)
+    // Nor is it taken for one that says all where nothing is known.
+    try FileManager.default.removeItem(atPath: host.stateFile)
+    var next = host.agent()
+    next.adopt(StoreSnapshot(revision: 10, values: [damaged]))
+    next.apply()
+    #expect(try host.values(app) == ["Theme": "a", "Size": 1])
+    #expect(try host.values("managed/users/ann/com.example.app.plist") == ["Size": 2])
+    // One with more entries than are known says all that is known.
+    next.adopt(StoreSnapshot(revision: 11, values: [try value("groups", [])]))
+    next.adopt(
+      WatchBatch(revision: 12, events: [.put(try value("colour", "red"))]))
+    next.apply()
+    #expect(next.state.facts.record == record)
+  }
+
+  // M-12
   @Test func `an older version than the one in force is refused`() throws {
     var agent = host.agent()
     run(

@@ -133,17 +133,23 @@ package struct AgentState: Equatable, Sendable {
     }
     do throws(FleetProblem) {
       if value.key == recordKey {
-        let (record, problems) = try HostRecord.decode(value.value, of: facts.name)
-        storeProblems[value.key] = problems.isEmpty ? nil : problems
-        facts.record = record
-        hasRecord = true
-        forgetOtherLayers()
+        try adoptRecord(value)
       } else {
         try adoptPolicy(value)
       }
     } catch {
       storeProblems[value.key] = [error]
     }
+  }
+
+  private mutating func adoptRecord(_ value: StoredValue) throws(FleetProblem) {
+    let (record, problems, isWhole) = try HostRecord.decode(value.value, of: facts.name)
+    storeProblems[value.key] = problems.isEmpty ? nil : problems
+    // What can't be read of it could be a group: the host has not left that.
+    if hasRecord, !isWhole { return }
+    facts.record = record
+    hasRecord = isWhole
+    forgetOtherLayers()
   }
 
   private func isOurs(_ layer: PolicyLayer) -> Bool {

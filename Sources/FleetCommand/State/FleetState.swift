@@ -56,7 +56,7 @@ private struct FoundHosts {
     names.insert(host)
     do throws(FleetProblem) {
       if FleetKey.allHosts.contains(value.key) {
-        let (record, some) = try HostRecord.decode(value.value, of: host)
+        let (record, some, _) = try HostRecord.decode(value.value, of: host)
         records[host] = record
         problems += some
       } else {

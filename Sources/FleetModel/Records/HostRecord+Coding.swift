@@ -16,9 +16,10 @@ extension HostRecord {
   /// request.
   package static let layersMax = 100
 
+  /// The record as far as it can be read; it is whole if nothing but unknown entries is left out.
   package static func decode(
     _ bytes: [UInt8], of host: String
-  ) throws(FleetProblem) -> (record: HostRecord, problems: [FleetProblem]) {
+  ) throws(FleetProblem) -> (record: HostRecord, problems: [FleetProblem], isWhole: Bool) {
     let place = "host \(host)"
     if bytes.count > Policy.sizeMax {
       throw FleetProblem(place, "the record has \(bytes.count) bytes")
@@ -32,7 +33,7 @@ extension HostRecord {
     if record.groups.count + record.users.count > layersMax {
       throw FleetProblem(place, "it has more than \(layersMax) groups and users")
     }
-    return (record, fields.finished())
+    return (record, fields.finished(), fields.problems.isEmpty)
   }
 
   private static func names(

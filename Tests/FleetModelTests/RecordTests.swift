@@ -86,6 +86,15 @@ struct RecordTests {
   }
 
   // M-12
+  @Test(arguments: ["stable", "candidate"])
+  func `a policy whose version can't be read is none without values`(entry: String) throws {
+    var entries = stable(["forced": ["a": 1]])
+    entries[entry] = .array([1])
+    let error = #expect(throws: FleetProblem.self) { try decode(entries) }
+    #expect(error?.text.contains("the entry \(entry) is not a dictionary") == true)
+  }
+
+  // M-12
   @Test func `a policy that names another domain than its key is refused`() throws {
     for domain in ["other", "../com.example.app", "/etc/passwd", "/dev/sda", "", "a\0b"] {
       var entries = stable([:])

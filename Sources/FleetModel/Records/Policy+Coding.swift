@@ -64,6 +64,8 @@ extension Policy {
       policy.candidate = try candidate(from: &fields, of: policy)
       problems += fields.finished()
     }
+    // Without its version a policy would say nothing, which lifts what it said before.
+    if let problem = fields.problems.first { throw problem }
     return (policy, fields.finished() + problems)
   }
 

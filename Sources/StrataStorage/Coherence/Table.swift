@@ -180,9 +180,13 @@ final class Table: @unchecked Sendable {
   }
 
   /// Has readers take the lock while `body` puts here what is right only as a whole.
-  func hidden<Result>(while body: () -> Result) -> Result {
+  /// - Parameter isNeeded: false where no word of a destroyed journal is followed: only such a one
+  ///   can be 0, as if the table were up to date while nothing of it is known.
+  func hidden<Result>(if isNeeded: Bool = true, while body: () -> Result) -> Result {
+    if !isNeeded { return body() }
+    let wasHidden = isHidden
     setHidden(true)
-    defer { setHidden(false) }
+    defer { setHidden(wasHidden) }
     return body()
   }
 

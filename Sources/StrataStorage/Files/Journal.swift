@@ -151,7 +151,8 @@ final class Journal: @unchecked Sendable {
   /// Whether it names a successor that is not known to be missing.
   var isSucceeded: Bool {
     let number = successor.pointee.load(ordering: .acquiring)
-    return state.isRetired && number != 0 && number != danglingSuccessor
+    let state = state
+    return state.isSound && state.isRetired && number != 0 && number != danglingSuccessor
   }
 
   /// Whether all that this journal held is in `other`, or was until others changed it. Journals

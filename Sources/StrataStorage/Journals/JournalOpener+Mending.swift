@@ -84,20 +84,32 @@ extension JournalOpener {
   }
 
   /// Gives a draft the name of a journal that can't be used.
+  ///
+  /// Locking: another process may have done the same already, and others may have appended to the
+  /// journal that has the name by now. So only one process at a time looks and renames. One that is
+  /// stopped then keeps nobody from exchanging the names.
   /// - Parameter keeping: whether that journal gets a dated name; otherwise it is removed.
   private func replace(
     the damaged: FileStatus, by draft: JournalDraft, keeping: Bool
   ) throws(StorageError) -> Replacing {
     do throws(StorageError) {
-      try disk.rename(draft.path, to: paths.journal, .exchange)
-    } catch {
+      let lockOwner = try lockOwner()
+      let isAlone = try waitToReplace(lockOwner)
+      defer { if isAlone { lockOwner.endReplacing(of: paths.name) } }
+      guard try names.isHeld(by: damaged) else { return try discard(draft) }
       do throws(StorageError) {
-        guard error.isOfUnsupported else { throw error }
-        return try overwrite(the: damaged, by: draft, keeping: keeping)
+        try disk.rename(draft.path, to: paths.journal, .exchange)
       } catch {
-        try draft.discard()  // on a full disk, its space is wanted
-        throw error
+        guard error.isOfUnsupported else { throw error }
+        guard isAlone else {
+          throw StorageError(
+            .lock, paths.journal, reason: "another process replaces it and does not finish")
+        }
+        return try overwrite(the: damaged, by: draft, keeping: keeping)
       }
+    } catch {
+      try draft.discard()  // on a full disk, its space is wanted
+      throw error
     }
     guard let now = try disk.status(of: draft.path), now.isSameFile(as: damaged) else {
       // A journal of another process had the name, and gets it back. Whoever opened ours meanwhile
@@ -117,16 +129,9 @@ extension JournalOpener {
 
   /// The same where names can't be exchanged: nothing loses its name before it has another one, and
   /// before its replacement is durable.
-  ///
-  /// Locking: another process may have done the same already, and others may have appended to the
-  /// journal that has the name by now. So only one process at a time looks and renames.
   private func overwrite(
     the damaged: FileStatus, by draft: JournalDraft, keeping: Bool
   ) throws(StorageError) -> Replacing {
-    let lockOwner = try lockOwner()
-    try waitToReplace(lockOwner)
-    defer { lockOwner.endReplacing(of: paths.name) }
-    guard try names.isHeld(by: damaged) else { return try discard(draft) }
     var kept: String?
     if keeping {
       let path = try DatedName.find(besides: names.paths.journal) { path throws(StorageError) in
@@ -147,15 +152,14 @@ extension JournalOpener {
     return .late
   }
 
-  private func waitToReplace(_ lockOwner: LockOwner) throws(StorageError) {
+  /// - Returns: false if another process has the right to replace it for too long.
+  private func waitToReplace(_ lockOwner: LockOwner) throws(StorageError) -> Bool {
     let end = strata_coarse_now() + Self.patience
     while try !lockOwner.beginReplacing(of: paths.name) {
-      guard strata_coarse_now() < end else {
-        throw StorageError(
-          .lock, paths.journal, reason: "another process replaces it and does not finish")
-      }
+      if strata_coarse_now() >= end { return false }
       Alarm().sleep(0, atMost: Self.pause)
     }
+    return true
   }
 
   private static let patience: Int64 = 20_000_000

@@ -179,7 +179,10 @@ extension Store {
     }
     let standing = Recovery.standing(of: reading, found.facts)
     guard case .adds(let start) = standing else { return importEdit(reading, into: found) }
-    let length = found.length
+    let state = found.state
+    // Destroyed since it was opened: it must be mended first.
+    guard state.isSound || !found.isWritable else { return false }
+    let length = state.length
     switch returnEditOrReport(insteadOf: reading, found) {
     case .notNeeded: break
     case .changed: return false
@@ -250,20 +253,22 @@ extension Store {
     tell(reading)
     let before = watches.isEmpty ? nil : content.allShown()
     defer { if let before { watches.note(from: before, to: content.allShown()) } }
-    content.replace(with: reading)
-    plist.note(reading, at: strata_coarse_now())
-    if let first { content.apply(first) }
     let (found, changeSets): (JournalAccess, [ChangeSet]) =
       switch records {
       case .missing(let access): (access, [])
       case .read(let journal, let scan): (.open(journal), scan.changeSets)
       case .carried(let journal, let changeSets): (.open(journal), changeSets)
       }
-    for changes in changeSets { content.apply(changes) }
-    content.apply(unsaved.changeSet)
-    follow(found)
-    if case .read(let journal, let scan) = records { journal.resume(after: scan) }
-    table.applied = applied
+    table.hidden(if: journal != nil) {
+      content.replace(with: reading)
+      plist.note(reading, at: strata_coarse_now())
+      if let first { content.apply(first) }
+      for changes in changeSets { content.apply(changes) }
+      content.apply(unsaved.changeSet)
+      follow(found)
+      if case .read(let journal, let scan) = records { journal.resume(after: scan) }
+      table.applied = applied
+    }
   }
 
   /// Takes the word of this journal for the truth from now on, or the directory's epoch if there is

@@ -2,8 +2,8 @@
 /// only a few open.
 extension Store {
   /// Closes the journal and forgets the values; the next access finds them on disk again, including
-  /// what is pending. Does nothing, and returns false, while something is going on, somebody watches
-  /// the domain, or what was known of its property list could not be found there again.
+  /// what is pending. Does nothing, and returns false, while something is going on, somebody
+  /// watches the domain, or what was known of its property list could not be found there again.
   ///
   /// Locking: the caller may hold another store's lock, so this one is tried, and never waited for.
   func rest() -> Bool {

@@ -37,6 +37,26 @@ import Testing
     }
   }
 
+  // S-3, S-6, S-9
+  @Test(arguments: [Blow.zeroed, .random, .firstPage])
+  func `the last set of each key counts although a journal is destroyed in the middle of a call`(
+    blow: Blow
+  ) throws {
+    for seed in 0..<1_100 {
+      var script = try Script(seed: UInt64(seed))
+      for _ in 0..<12 { try script.act() }
+      script.strikeLater(blow)
+      for _ in 0..<20 {
+        try script.act()
+        script.start()
+      }
+      script.strikeNoMore()
+      try script.check("\(blow), seed \(seed)")
+      try #require(
+        script.reads.faults.isEmpty, "\(blow), seed \(seed): \(script.reads.faults), \(script.log)")
+    }
+  }
+
   /// What several processes do, one after the other.
   private struct Script {
     /// How many processes use the domain before the blow.
@@ -113,21 +133,51 @@ import Testing
       reads.add(users[users.count - 1])
     }
 
+    /// Strikes before one of the next calls, whoever makes it.
+    mutating func strikeLater(_ blow: Blow) {
+      var left = Int.random(in: 1..<80, using: &random)
+      let (machine, reads) = (machine, reads)
+      var random = random
+      func count() {
+        reads.look()
+        left -= 1
+        let path = CrashScript.paths.journal
+        guard left == 0, let file = machine.names[path] else { return }
+        machine.editInPlace(path, Self.bytes(after: blow, file.bytes, &random))
+      }
+      log.append("blow before call \(left)")
+      machine.beforeCall = { _, _ in count() }
+      machine.beforeLook = { _ in count() }
+    }
+
+    func strikeNoMore() {
+      machine.beforeCall = { [reads] _, _ in reads.look() }
+      machine.beforeLook = { [reads] _ in reads.look() }
+    }
+
     mutating func strike(_ blow: Blow) throws {
       log.append("blow")
       let path = CrashScript.paths.journal
-      var bytes = try #require(machine.names[path]).bytes
+      let file = try #require(machine.names[path])
+      if blow == .removed {
+        removed = users.lazy.compactMap(\.journal).first { $0.status.number == file.number }
+        return machine.rename([(path, nil)])
+      }
+      machine.editInPlace(path, Self.bytes(after: blow, file.bytes, &random))
+    }
+
+    private static func bytes(
+      after blow: Blow, _ old: [UInt8], _ random: inout SeededGenerator
+    ) -> [UInt8] {
+      var bytes = old
       switch blow {
       case .zeroed: bytes = [UInt8](repeating: 0, count: bytes.count)
       case .random: for index in bytes.indices { bytes[index] = random.next(upperBound: 255) }
       case .firstPage: for index in 0..<4096 { bytes[index] = 0 }
       case .head: bytes[20] ^= 0xFF
-      case .removed:
-        let file = try #require(machine.names[path])
-        removed = users.lazy.compactMap(\.journal).first { $0.status.number == file.number }
-        return machine.rename([(path, nil)])
+      case .removed: break
       }
-      machine.editInPlace(path, bytes)
+      return bytes
     }
 
     func check(_ when: String) throws {

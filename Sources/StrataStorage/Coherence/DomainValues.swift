@@ -36,6 +36,12 @@ final class DomainValues: @unchecked Sendable {
     HashedKey.with(key) { isKnown($0) ? known($0) : remembered?[key] }
   }
 
+  /// Whether values are shown that only this process remembers; the table must be up to date.
+  var remembersMore: Bool {
+    guard let remembered else { return false }
+    return remembered.keys.contains { HashedKey.with($0) { table.entry(for: $0) == nil } }
+  }
+
   /// Whether it is known what value the key has, or that it has none.
   func isKnown(_ key: HashedKey) -> Bool {
     table.isComplete || base != nil || table.entry(for: key) != nil

@@ -10,7 +10,7 @@ extension Store {
     guard lock.tryLock() else { return false }
     defer { lock.unlock() }
     guard isReady, journal != nil, canAppend, unsaved.isEmpty, watches.isEmpty,
-      checkpointTurn == .none, plist.obstacle == nil
+      checkpointTurn == .none, !content.remembersMore
     else { return false }
     phase = .resting
     feed.unsubscribe(hint)

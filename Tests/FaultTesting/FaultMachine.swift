@@ -79,6 +79,8 @@ final class FaultMachine: @unchecked Sendable {
 
   /// How many nanoseconds to wait for others who write the property list.
   var flushPatience: Int64 = 10_000_000_000
+  /// How many nanoseconds to wait for one that replaces a destroyed journal.
+  var mendingPatience: Int64 = 1_000_000
   /// How many nanoseconds others have to bring what they know of a journal that was destroyed.
   var settlingTime: Int64 = 0
   /// What a journal takes beyond twice what is in it before it is compacted.

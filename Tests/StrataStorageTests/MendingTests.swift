@@ -111,6 +111,7 @@ import Testing
     for seed in 0..<400 {
       let machine = FaultMachine(kind)
       machine.settlingTime = 1_000_000_000_000
+      machine.mendingPatience = 600_000_000_000  // nobody is stopped here, only slow
       let users = [machine.process().store(at: paths), machine.process().store(at: paths)]
       for (index, user) in users.enumerated() { try user.set(.integer(0), forKey: "k\(index)") }
       for user in users { try #require(user.snapshot().values.count == 2) }

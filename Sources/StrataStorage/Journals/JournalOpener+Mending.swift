@@ -154,7 +154,7 @@ extension JournalOpener {
 
   /// - Returns: false if another process has the right to replace it for too long.
   private func waitToReplace(_ lockOwner: LockOwner) throws(StorageError) -> Bool {
-    let end = strata_coarse_now() + Self.patience
+    let end = strata_coarse_now() + disk.mendingPatience
     while try !lockOwner.beginReplacing(of: paths.name) {
       if strata_coarse_now() >= end { return false }
       Alarm().sleep(0, atMost: Self.pause)
@@ -162,6 +162,5 @@ extension JournalOpener {
     return true
   }
 
-  private static let patience: Int64 = 20_000_000
   private static let pause: Int64 = 1_000_000
 }

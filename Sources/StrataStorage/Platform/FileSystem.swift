@@ -81,6 +81,9 @@ protocol FileSystem: Sendable {
 
   /// How many nanoseconds to wait for a process that may be stopped, before going on without it.
   var patience: Int64 { get }
+  /// How many nanoseconds to wait for one that replaces a destroyed journal: whoever goes on without
+  /// it may cost others what they set meanwhile.
+  var mendingPatience: Int64 { get }
   /// How many nanoseconds to wait for others that write the property list.
   var flushPatience: Int64 { get }
   /// How many nanoseconds others have to bring what they know of a journal that was destroyed.
@@ -118,6 +121,7 @@ extension FileSystem {
 
   func makeLookout(for feed: FileID) -> Lookout? { nil }
   var patience: Int64 { 10_000_000 }
+  var mendingPatience: Int64 { 500_000_000 }
   var flushPatience: Int64 { 10_000_000_000 }
   var settlingTime: Int64 { 2_000_000_000 }
   var openStoresMax: Int { 64 }

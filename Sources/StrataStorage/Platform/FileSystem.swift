@@ -81,8 +81,8 @@ protocol FileSystem: Sendable {
 
   /// How many nanoseconds to wait for a process that may be stopped, before going on without it.
   var patience: Int64 { get }
-  /// How many nanoseconds to wait for one that replaces a destroyed journal: whoever goes on without
-  /// it may cost others what they set meanwhile.
+  /// How many nanoseconds to wait for one that replaces a destroyed journal: whoever goes on
+  /// without it may cost others what they set meanwhile.
   var mendingPatience: Int64 { get }
   /// How many nanoseconds to wait for others that write the property list.
   var flushPatience: Int64 { get }

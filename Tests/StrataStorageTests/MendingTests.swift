@@ -108,7 +108,7 @@ import Testing
     kind: FaultMachine.Kind, isEmptied: Bool
   ) throws {
     let paths = CrashScript.paths
-    for seed in 0..<400 {
+    for seed in 0..<150 {
       let machine = FaultMachine(kind)
       machine.settlingTime = 1_000_000_000_000
       machine.mendingPatience = 600_000_000_000  // nobody is stopped here, only slow

@@ -329,7 +329,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   }
 
   /// Nobody here runs at the same time.
-  var patience: Int64 { 0 }
+  var patience: Int64 { machine.patience }
   var mendingPatience: Int64 { machine.mendingPatience }
   var journalSizeMax: Int { FaultFile.capacity }
   var flushPatience: Int64 { machine.flushPatience }

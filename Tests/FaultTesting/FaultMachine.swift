@@ -83,6 +83,8 @@ final class FaultMachine: @unchecked Sendable {
   var mendingPatience: Int64 = 1_000_000
   /// How many nanoseconds others have to bring what they know of a journal that was destroyed.
   var settlingTime: Int64 = 0
+  /// How long to wait for other processes, which in most tests do nothing meanwhile.
+  var patience: Int64 = 0
   /// What a journal takes beyond twice what is in it before it is compacted.
   var compactionSizeMin = 1 << 18
   /// The size from which on a property list is searched for a process's first keys.

@@ -13,13 +13,19 @@ struct CheckedPlistReaderTests {
     return generator.entries(Int(seed) * 20)
   }
 
+  /// As a checkpoint writes it.
+  private func encode(_ entries: CheckedPlistTests.Entries) -> [UInt8] {
+    CheckedPlist.encode(
+      entries, holding: JournalKnowledge(lineage: .max, generation: 3, length: 4_136))
+  }
+
   // P-8
   @Test(arguments: 0..<20)
   func `Foundation reads a domain's file`(seed: UInt64) throws {
     var limits = ValueGenerator.Limits()
     limits.hasUIDs = false
     let entries = entries(seed, limits)
-    let read = try FoundationValues.decode(CheckedPlist.encode(entries))
+    let read = try FoundationValues.decode(encode(entries))
     let difference = read.difference(from: .dictionary(CheckedPlistTests.dictionary(entries)))
     #expect(difference == nil, "seed \(seed)")
   }
@@ -31,7 +37,7 @@ struct CheckedPlistReaderTests {
     limits.hasFractionsOfSeconds = false
     limits.hasNegativeZero = false
     let samples = (0..<20).map { entries($0, limits) }
-    let rewritten = try Plistlib.rewrite(samples.map { CheckedPlist.encode($0) })
+    let rewritten = try Plistlib.rewrite(samples.map(encode))
     for (entries, file) in zip(samples, rewritten) {
       let read = try PropertyList.decode(file).value
       let difference = read.difference(from: .dictionary(CheckedPlistTests.dictionary(entries)))

@@ -44,6 +44,23 @@ struct CheckedPlistTests {
     #expect(decoded.value == .dictionary(Self.dictionary(entries)), "seed \(seed)")
   }
 
+  // P-1, P-2, S-3
+  @Test(arguments: 0..<40)
+  func `a file says which records it holds, beside its values`(seed: UInt64) throws {
+    var generator = ValueGenerator(seed: seed)
+    let entries = generator.entries(Int(seed) * 3)
+    let held = JournalKnowledge(
+      lineage: .random(in: 0 ... .max, using: &generator.random),
+      generation: .random(in: 0 ... .max),
+      length: .random(in: 0..<Journal.sizeMax))
+    let bytes = CheckedPlist.encode(entries, holding: held)
+    let index = try Self.index(bytes)
+    #expect(index.held == held, "seed \(seed)")
+    #expect(Self.dictionary(index.entries()) == Self.dictionary(entries), "seed \(seed)")
+    #expect(try PropertyList.decode(bytes).value == .dictionary(Self.dictionary(entries)))
+    #expect(try Self.index(CheckedPlist.encode(entries)).held == nil, "seed \(seed)")
+  }
+
   @Test func `the order of the entries makes no difference to the bytes`() {
     var generator = ValueGenerator(seed: 7)
     let entries = generator.entries(200)

@@ -1,8 +1,6 @@
-import CStrata
 import Glibc
 import StrataPropertyList
 import StrataTesting
-import Synchronization
 import Testing
 
 @testable import FaultTesting
@@ -121,7 +119,7 @@ import Testing
         machine.editInPlace(
           paths.journal, (0..<JournalLayout.initialSize).map { UInt8(truncatingIfNeeded: $0 * 7) })
       }
-      let turns = Turns(seed: UInt64(seed))
+      let turns = Turns(of: users.count, seed: UInt64(seed))
       machine.beforeLook = { _ in turns.mayPass() }
       machine.beforeCall = { _, _ in turns.mayPass() }
       for (index, user) in users.enumerated() {
@@ -155,39 +153,5 @@ import Testing
     let other = machine.process().store(at: CrashScript.paths)
     try other.set(.integer(2), forKey: "b")
     return !other.issues.contains { $0.kind == .notStored }
-  }
-}
-
-/// Two threads, each of which stands for a process, and only one of which goes on at a time.
-private final class Turns: @unchecked Sendable {
-  // Safety: whoever has the turn uses the rest.
-  private let turn = Atomic<Int>(0)
-  private let endedCount = Atomic<Int>(0)
-  private var generator: SeededGenerator
-  private(set) var faults: [String] = []
-
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
-
-  func begin(_ own: Int) { while turn.load(ordering: .acquiring) != own { strata_yield() } }
-
-  func end(_ own: Int) {
-    turn.store(1 - own, ordering: .releasing)
-    endedCount.add(1, ordering: .releasing)
-  }
-
-  func wait() { while endedCount.load(ordering: .acquiring) < 2 { strata_yield() } }
-
-  func note(_ fault: String) { faults.append(fault) }
-
-  /// Called by whoever has the turn: now and then lets the other one go on.
-  func mayPass() {
-    guard endedCount.load(ordering: .acquiring) == 0,
-      Int.random(in: 0..<4, using: &generator) == 0
-    else { return }
-    let own = turn.load(ordering: .relaxed)
-    turn.store(1 - own, ordering: .releasing)
-    while turn.load(ordering: .acquiring) != own, endedCount.load(ordering: .acquiring) == 0 {
-      strata_yield()
-    }
   }
 }

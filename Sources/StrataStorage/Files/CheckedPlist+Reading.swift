@@ -30,6 +30,13 @@ extension CheckedPlist {
       self.dictionary = dictionary
     }
 
+    /// What the file says that it holds; nil if no checkpoint wrote it.
+    var held: JournalKnowledge? {
+      guard let length = dictionary.length(referenceSize: trailer.referenceSize) else { return nil }
+      let end = dictionary.offset + length
+      return end <= trailer.tableOffset ? HeldRecords.read(bytes[end..<trailer.tableOffset]) : nil
+    }
+
     /// All keys and values, in the order of the file.
     package func entries() -> [(key: String, value: PropertyListValue)] {
       bytes.withUnsafeBytes { buffer in

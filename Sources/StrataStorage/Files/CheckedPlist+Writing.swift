@@ -9,6 +9,13 @@ extension CheckedPlist {
   ///
   /// The caller has made sure that no value is nested deeper than property lists may be.
   package static func encode(_ entries: [(key: String, value: PropertyListValue)]) -> [UInt8] {
+    encode(entries, holding: nil)
+  }
+
+  /// The same, which says of itself what it holds.
+  static func encode(
+    _ entries: [(key: String, value: PropertyListValue)], holding held: JournalKnowledge?
+  ) -> [UInt8] {
     var writer = BinaryWriter(
       objectCount: objectCount(entries), byteEstimate: 64 + 64 * entries.count)
     let order = KeyOrder.positions(ofEntries: entries)
@@ -20,6 +27,7 @@ extension CheckedPlist {
     }
     let top = writer.nextObject
     writer.appendDictionary(keys: keys, values: keys.map { $0 + 1 })
+    if let held { writer.bytes += HeldRecords.bytes(held) }
     writer.finish(topObject: top)
     sign(&writer.bytes)
     return writer.bytes

@@ -7,6 +7,7 @@ import StrataPropertyList
 ///     record of the first key     prefix 15 bytes   key object   objects of the value
 ///     record of the second key    …
 ///     top dictionary
+///     what the file holds         only where a checkpoint wrote it
 ///     table of offsets
 ///     trailer                     53, CRC-32C of all other bytes, 00, and the usual fields
 ///

@@ -100,11 +100,7 @@ extension Journal {
   }
 
   func note(_ rescue: JournalRescue) {
-    let knowledge = rescue.knowledge
-    let bytes = Self.checked(
-      knowledge.lineage,
-      UInt64(knowledge.generation) << 32 | UInt64(UInt32(clamping: knowledge.length)),
-      UInt64(rescue.end))
+    let bytes = Self.checked(rescue)
     (mapping.base + JournalLayout.rescue).copyMemory(from: bytes, byteCount: bytes.count)
   }
 
@@ -133,6 +129,14 @@ extension Journal {
     let bits = atomic32(once.start).pointee.load(ordering: .relaxed)
     let mark = JournalMark(UInt32(littleEndian: bits), salt: header.salt)
     return mark == .committed ? once.number : nil
+  }
+
+  static func checked(_ rescue: JournalRescue) -> [UInt8] {
+    let knowledge = rescue.knowledge
+    return checked(
+      knowledge.lineage,
+      UInt64(knowledge.generation) << 32 | UInt64(UInt32(clamping: knowledge.length)),
+      UInt64(rescue.end))
   }
 
   static func checked(_ once: OnceMark) -> [UInt8] {

@@ -24,6 +24,8 @@ final class JournalDraft {
   var areDirectoriesDurable = false
   /// The number of the change set that is not to be made again.
   var onceMade: UInt64?
+  /// What was brought here from a lost journal, or is to be.
+  var rescue: JournalRescue?
   private var sum: UInt32 = 0
   private var size = 0
   private let file: FileID
@@ -128,6 +130,10 @@ final class JournalDraft {
       page.replaceSubrange(
         JournalLayout.once..<JournalLayout.once + 32,
         with: Journal.checked(OnceMark(number: onceMade, start: 0)))
+    }
+    if let rescue {
+      page.replaceSubrange(
+        JournalLayout.rescue..<JournalLayout.rescue + 32, with: Journal.checked(rescue))
     }
     if let continuing {
       page.replaceSubrange(

@@ -245,8 +245,8 @@ struct OnceMark: Equatable, Sendable {
   let start: Int
 }
 
-/// How much a process has read of the journals of a lineage: this one up to a length, and all that
-/// those before it held.
+/// How much a process has read of the journals of a lineage, or a plist file holds of them: this
+/// one up to a length, and all that those before it held.
 struct JournalKnowledge: Equatable, Sendable {
   let lineage: UInt64
   let generation: UInt32
@@ -258,6 +258,16 @@ struct JournalKnowledge: Equatable, Sendable {
 
   init(of journal: JournalHeader, upTo length: Int) {
     self.init(lineage: journal.lineage, generation: journal.generation, length: length)
+  }
+
+  /// Whether it is of the same journal.
+  func isOfSame(_ other: JournalKnowledge) -> Bool {
+    lineage == other.lineage && generation == other.generation
+  }
+
+  /// Whether it is of the same journal, or of one that continued that.
+  func isOfSameOrLater(_ other: JournalKnowledge) -> Bool {
+    lineage == other.lineage && generation >= other.generation
   }
 
   /// Whether who has read that much knows nothing that is not known here.

@@ -10,13 +10,15 @@ extension PlistFile {
   }
 
   /// The bytes of a domain in `format`, or in binary if `format` would lose something.
+  /// - Parameter held: the records that they hold. Only a binary file says so.
   static func encode(
-    _ values: [String: PropertyListValue], as format: PropertyListFormat
+    _ values: [String: PropertyListValue], as format: PropertyListFormat,
+    holding held: JournalKnowledge? = nil
   ) -> [UInt8] {
     if format == .xml, !values.values.contains(where: losesInXML) {
       do { return try PropertyList.encode(.dictionary(values), as: .xml) } catch {}
     }
-    return CheckedPlist.encode(values.map { (key: $0.key, value: $0.value) })
+    return CheckedPlist.encode(values.map { (key: $0.key, value: $0.value) }, holding: held)
   }
 
   private static func losesInXML(_ value: PropertyListValue) -> Bool {

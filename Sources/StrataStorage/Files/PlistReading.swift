@@ -36,6 +36,11 @@ struct PlistReading: Sendable {
     if case .unreadable(let error) = content { error } else { nil }
   }
 
+  /// What the file says that it holds, if a checkpoint wrote it.
+  var held: JournalKnowledge? {
+    if case .intact(let index) = content { index.held } else { nil }
+  }
+
   /// The format in which the next flush writes.
   var format: PropertyListFormat {
     guard case .foreign(_, let format) = content, format != .binary else { return .binary }

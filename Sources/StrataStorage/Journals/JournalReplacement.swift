@@ -45,6 +45,11 @@ final class JournalReplacement {
     var header = plan.header
     header.lineage = old.header.lineage
     header.generation = old.header.generation &+ 1
+    if plan.keepsRecords {
+      header.mendedSalt = old.header.mendedSalt
+      header.mendedCount = old.header.mendedCount
+      header.mendedEnd = old.header.mendedEnd
+    }
     draft = try names.draft(header, continuing: old)
     do throws(StorageError) {
       if let start = plan.start {
@@ -122,9 +127,11 @@ final class JournalReplacement {
 
   private func append(_ scan: JournalScan) throws(StorageError) {
     damagedCount += scan.damagedCount
-    try draft.append(scan.changeSets)
-    changeSets += scan.changeSets
-    ends += scan.ends
+    for (changes, end) in zip(scan.changeSets, scan.ends) where end != plan.outdatedEnd {
+      changeSets.append(changes)
+      ends.append(end)
+    }
+    try draft.append(Array(changeSets.suffix(from: draft.ends.count)))
   }
 
   /// Carries over only the last value of each key. A checkpoint that was announced covers none of
@@ -162,6 +169,13 @@ final class JournalReplacement {
     guard plan.header.base == .unknown else { return nil }
     if old.header.base != .unknown { return FormerRecords(base: old.header.base, end: draft.end) }
     return old.header.former.map { FormerRecords(base: $0.base, end: end(of: $0.end)) }
+  }
+
+  /// What was brought to the old one from a lost one, and is here, too.
+  private var rescue: JournalRescue? {
+    guard plan.keepsRecords, old.replacesDestroyed, let rescue = old.rescue else { return nil }
+    let isHeld = rescue.end == 0 || rescue.end == plan.outdatedEnd
+    return JournalRescue(knowledge: rescue.knowledge, end: isHeld ? 0 : end(of: rescue.end))
   }
 
   /// Where the records end here that end there in the old one.
@@ -238,6 +252,7 @@ final class JournalReplacement {
   private func complete() throws(StorageError) {
     if old.isDamaged { try keepOld() }
     draft.note(former)
+    draft.rescue = rescue
     draft.onceMade = old.onceMade
     // What is in a file that could not be read is news to all who know the old one.
     let isKnown = old.header.base != .unknown || plan.header.base == .unknown

@@ -17,6 +17,9 @@ enum Recovery {
   ///   The records up to `covers` are in the file; if an edit was taken in before that, none are.
   /// - neither, and the file is damaged or no property list: nobody meant to write that. The
   ///   records are what is left, and applying one twice changes nothing.
+  /// - neither, and the file says that it holds records of a lost journal, of which somebody has
+  ///   brought to this one what it knew: a checkpoint that did not know of the loss has given the
+  ///   file its name since. What was set here is added to it.
   /// - neither, and the file is sound: it is an edit.
   /// - neither, and the file is sound, but could not be read when the journal was begun: what was
   ///   set since then is newer than the file. So are the records from before that (`former`),
@@ -28,6 +31,9 @@ enum Recovery {
       return .adds(from: intent.end)
     }
     if !plist.isSound { return .adds(from: start) }
+    if let held = plist.held, let rescued = journal.rescued, held.isOfSameOrLater(rescued) {
+      return .adds(from: start)
+    }
     if header.base != .unknown { return .edited }
     return .adds(from: recordsBefore(plist, header)?.end ?? start)
   }
@@ -52,6 +58,8 @@ enum Recovery {
     let header: JournalHeader
     let isWritable: Bool
     var intent: CheckpointIntent?
+    /// What was known by the last one that has brought something from a lost journal.
+    var rescued: JournalKnowledge?
   }
 
   /// From which journal records are added to the file's content.
@@ -78,10 +86,17 @@ enum Recovery {
   /// read now: the next edit must be recognizable as one.
   static func mustRebase(_ plist: PlistReading, _ journal: JournalFacts) -> Bool {
     guard journal.isWritable else { return false }
-    if plist.isSound { return journal.header.base == .unknown }
+    if plist.isSound { return isNew(plist, journal) }
     guard plist.obstacle != nil, journal.header.base != .unknown else { return false }
     // Without a status, too, it may be another file.
     return plist.status.map { !journal.header.isBaseContent($0) } ?? true
+  }
+
+  /// Whether what a file holds that is no edit is not known from the journal.
+  static func isNew(_ plist: PlistReading, _ journal: JournalFacts) -> Bool {
+    let base = journal.header.base
+    return plist.isSound
+      && (base == .unknown || ![base, journal.intent?.identity].contains(plist.identity))
   }
 
   // -- A journal that is retired
@@ -155,6 +170,13 @@ enum Recovery {
     case wait
   }
 
+  /// Whether somebody has edited the file since the journal was lost, with all that it said of
+  /// checkpoints: a file says itself of which journal it holds records.
+  static func isEdited(_ plist: PlistReading, sinceLossOf journal: JournalFacts) -> Bool {
+    guard standing(of: plist, journal) == .edited else { return false }
+    return plist.held?.isOfSame(JournalKnowledge(of: journal.header, upTo: 0)) != true
+  }
+
   /// Asks for the facts in this order, since each is a look at the disk.
   static func afterLoss(
     isWritable: Bool, isContinued: () -> Bool, isEdited: () -> Bool, hasOther: () -> Bool
@@ -167,6 +189,8 @@ enum Recovery {
 
 extension Journal {
   var facts: Recovery.JournalFacts {
-    Recovery.JournalFacts(header: header, isWritable: isWritable, intent: intent)
+    Recovery.JournalFacts(
+      header: header, isWritable: isWritable, intent: intent,
+      rescued: replacesDestroyed ? rescue?.knowledge : nil)
   }
 }

@@ -4,8 +4,13 @@ struct SuccessorPlan {
   /// From where the old one's records are carried over; nil if none are.
   var start: Int?
   var announcement = Announcement.over
+  /// Where the record ends that is not carried over.
+  var outdatedEnd: Int?
   /// Whether only the last value of each key is carried over.
   var compacts = false
+
+  /// Whether the old one's records are the new one's first, each for itself.
+  var keepsRecords: Bool { start == JournalLayout.recordsStart && !compacts }
 
   /// What the new one says of a checkpoint that was announced in the old one (its intent).
   enum Announcement {
@@ -34,10 +39,23 @@ extension SuccessorPlan {
       let isPromoted =
         reading.identity == old.intent?.identity && reading.identity != old.header.base
       if isPromoted { return }
+      if Recovery.isNew(reading, old.facts), old.header.base != .unknown {
+        note(reading, of: old)
+        return
+      }
       if reading.identity != old.header.base { header.base = old.header.base }
       announcement =
         Recovery.recordsBefore(reading, old.header) == nil ? .pending : .overtaken
     }
+  }
+
+  /// The new base is the file of a checkpoint of a lost journal, of which the old one has what
+  /// somebody knew: if that is all in the file, it would only be older there.
+  mutating func note(_ reading: PlistReading, of old: Journal) {
+    announcement = .overtaken
+    guard let rescue = old.rescue, rescue.end != 0, reading.held?.includes(rescue.knowledge) == true
+    else { return }
+    outdatedEnd = rescue.end
   }
 
   /// A smaller journal with the same base, the plist file that its records apply to.

@@ -170,7 +170,8 @@ extension Store {
   private func perform(_ plan: Plan) throws(StorageError) -> Bool {
     // The journal that announces the file must be the one that is found after a power cut.
     try directories.makeDurable(nameOf: plan.journal)
-    let bytes = PlistFile.encode(contents(of: plan), as: plan.format)
+    let held = JournalKnowledge(of: plan.journal.header, upTo: plan.covers)
+    let bytes = PlistFile.encode(contents(of: plan), as: plan.format, holding: held)
     if let reason = PropertyListLimits.refusal(fileSize: bytes.count) {
       throw StorageError(.write, paths.plist, reason: reason)
     }

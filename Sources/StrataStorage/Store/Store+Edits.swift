@@ -100,12 +100,14 @@ extension Store {
     catchUp()
     guard let journal = self.journal else { return false }
     let reading = plistFile.read()
-    switch Recovery.standing(of: reading, journal.facts) {
+    // Once: the journal may be destroyed at any moment.
+    let facts = journal.facts
+    switch Recovery.standing(of: reading, facts) {
     case .edited:
       return importEdit(reading, into: journal)
     case .adds(let start):
       switch try returnEdit(insteadOf: reading, journal) {
-      case .notNeeded: return add(journal, to: reading, from: start)
+      case .notNeeded: return add(journal, facts, to: reading, from: start)
       case .changed: return try verifyPlist(journal, access)
       case .waiting(let edit):
         hint.raise()
@@ -175,16 +177,18 @@ extension Store {
 
   /// Takes in a file that is no edit, or not known to be one, under the journal's records.
   /// - Returns: false if it must be looked at again.
-  private func add(_ journal: Journal, to reading: PlistReading, from start: Int) -> Bool {
+  private func add(
+    _ journal: Journal, _ facts: Recovery.JournalFacts, to reading: PlistReading, from start: Int
+  ) -> Bool {
     // This includes a journal from before a restart of the machine that this process goes on with.
-    if Recovery.mustRebase(reading, journal.facts), rebase(journal, on: reading, from: start) {
+    if Recovery.mustRebase(reading, facts), rebase(journal, on: reading, from: start) {
       load()
       return self.journal != nil
     }
     // A damaged one is news only to who knew nothing of its content.
     let isNews =
       plist.obstacle == nil
-      ? journal.header.base == .unknown && reading.isSound : reading.obstacle == nil
+      ? Recovery.isNew(reading, facts) : reading.obstacle == nil
     guard isNews else {
       note(reading)
       return true
@@ -200,7 +204,9 @@ extension Store {
     do throws(StorageError) {
       let header = try names.header(on: reading)
       var plan = SuccessorPlan(header: header, start: start)
-      if Recovery.recordsBefore(reading, old.header) != nil {
+      if old.header.base != .unknown, Recovery.isNew(reading, old.facts) {
+        plan.note(reading, of: old)
+      } else if Recovery.recordsBefore(reading, old.header) != nil {
         plan.announcement = .overtaken
       } else if start == JournalLayout.recordsStart {
         plan.announcement = .pending

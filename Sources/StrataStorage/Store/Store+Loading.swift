@@ -41,6 +41,10 @@ extension Store {
         word = epoch?.word.pointee.load(ordering: .acquiring) ?? 0
         found = openJournal(making: isNeeded)
       }
+      // It is not what this process has followed: what is known of that would be forgotten.
+      if let journal, let found = found.journal, isLost(journal, in: found) {
+        return recover(from: journal, "it was replaced")
+      }
       // Until the journal in its place can be opened, the known values stay in effect.
       if found.journal == nil, journal != nil, names.isTaken {
         appending.refuse()
@@ -59,6 +63,12 @@ extension Store {
       }
     }
     report(.unreadable, paths.plist, "it changes faster than it can be read")
+  }
+
+  /// Whether what is in a followed journal's place has nothing to do with it.
+  private func isLost(_ followed: Journal, in found: Journal) -> Bool {
+    !isRecovering && !found.status.isSameFile(as: followed.status)
+      && !followed.isContinued(by: found)
   }
 
   /// What a domain without files begins with. If that can't be read now, no journal can be had, and
@@ -177,7 +187,8 @@ extension Store {
       adopt(reading, with: .missing(access), first: first, applied: applied)
       return true
     }
-    let standing = Recovery.standing(of: reading, found.facts)
+    let facts = found.facts
+    let standing = Recovery.standing(of: reading, facts)
     guard case .adds(let start) = standing else { return importEdit(reading, into: found) }
     let state = found.state
     // Destroyed since it was opened: it must be mended first.
@@ -192,7 +203,7 @@ extension Store {
       let isKnown = edit.identity == found.header.base
       return isKnown ? settle(edit, with: access, epoch: word) : importEdit(edit, into: found)
     }
-    switch Recovery.addition(to: reading, found.facts, boot: disk.bootID()) {
+    switch Recovery.addition(to: reading, facts, boot: disk.bootID()) {
     case .ofThisBoot: return replaceEarlierBoots(found, on: reading, from: start, length)
     case .rebased where rebase(found, on: reading, from: start): return false
     case .rebased, .asItIs:

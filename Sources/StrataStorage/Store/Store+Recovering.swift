@@ -24,15 +24,14 @@ extension Store {
     let loss = Loss(text: text, known: known)
     var reading = PlistReading.absent
     let next = Recovery.afterLoss(isWritable: lost.isWritable) {
-      openJournal(making: false).journal.map { lost.isContinued(by: $0) } ?? false
+      openJournal(making: false, insteadOf: lost).journal.map { lost.isContinued(by: $0) } ?? false
     } isEdited: {
       report(.damaged, paths.journal, loss.text)
       reading = plistFile.read()
-      let standing = Recovery.standing(of: reading, lost.facts)
-      return standing == .edited
+      return Recovery.isEdited(reading, sinceLossOf: lost.facts)
     } hasOther: {
       directories.make(isReading: false)
-      return openJournal(making: true).journal?.isWritable == true
+      return openJournal(making: true, insteadOf: lost).journal?.isWritable == true
     }
     switch next {
     case .reload, .reloadEdit: load()
@@ -55,10 +54,15 @@ extension Store {
     [.unknown, reading.identity, lost.header.base] + (lost.intent.map { [$0.identity] } ?? [])
   }
 
-  /// Whether a plist file that was not known before is an edit: nobody means to write a damaged
-  /// one.
-  private func isEdit(_ base: PlistIdentity) -> Bool {
+  /// Whether a plist file holds all that was known when a journal was lost, or is an edit: nobody
+  /// means to write a damaged one.
+  private func isNewer(
+    _ base: PlistIdentity, than known: JournalKnowledge, on bases: [PlistIdentity]
+  ) -> Bool {
     let now = plistFile.read()
+    let held = now.identity == base ? now.held : nil
+    if let held, held.includes(known) { return true }
+    if bases.contains(base) || held?.isOfSame(known) == true { return false }
     return now.isSound || now.identity != base
   }
 
@@ -116,11 +120,16 @@ extension Store {
   private func storeAgain(
     _ known: ChangeSet, of lost: Journal, upTo length: Int, on bases: [PlistIdentity]
   ) -> Bool {
+    let knowledge = JournalKnowledge(of: lost.header, upTo: length)
+    var judged: PlistIdentity?
     for _ in 0..<Self.triesMax {
       guard let journal = journalForAppending(), !journal.mapping.isLost else { break }
       // Somebody has brought it over already, or has written the plist file since.
       let base = journal.header.base
-      if lost.isContinued(by: journal) || !bases.contains(base) && isEdit(base) { return true }
+      if lost.isContinued(by: journal) { return true }
+      // Each file once: a look at it gives others the time to append.
+      if base != judged, isNewer(base, than: knowledge, on: bases) { return true }
+      judged = base
       let end = Int(truncatingIfNeeded: table.applied)
       let scan = scan(journal, from: JournalLayout.recordsStart, to: end)
       let stored = Stored(in: journal, scan, insteadOf: lost, length)
@@ -136,7 +145,6 @@ extension Store {
         continue
       }
       let rescueEnd = missing.isEmpty ? 0 : end + room
-      let knowledge = JournalKnowledge(of: lost.header, upTo: length)
       journal.note(JournalRescue(knowledge: knowledge, end: rescueEnd))
       if missing.isEmpty {
         journal.release(room, at: end)

@@ -71,6 +71,51 @@ import Testing
     #expect(Recovery.standing(of: plist, journal) == expected, "\(what)")
   }
 
+  /// A file that says which records it holds.
+  private static func plist(holding held: JournalKnowledge) throws -> PlistReading {
+    let bytes = CheckedPlist.encode([], holding: held)
+    guard case .intact(let index) = CheckedPlist.inspect(bytes) else { return .absent }
+    return plist(other, .intact(index))
+  }
+
+  private static func known(
+    _ lineage: UInt64, _ generation: UInt32, _ length: Int = 5000
+  ) -> JournalKnowledge {
+    JournalKnowledge(lineage: lineage, generation: generation, length: length)
+  }
+
+  // S-3, S-8, S-9
+  @Test(arguments: [
+    ("of the lost journal", known(7, 4), Recovery.Standing.adds(from: start)),
+    ("of one that continued it", known(7, 5), .adds(from: start)),
+    ("of one before it, as a backup", known(7, 3), .edited),
+    ("of another lineage", known(8, 4), .edited),
+  ])
+  func `a checkpoint of a lost journal is no edit where something was brought from that`(
+    what: String, held: JournalKnowledge, expected: Recovery.Standing
+  ) throws {
+    var journal = Self.journal()
+    let plist = try Self.plist(holding: held)
+    #expect(Recovery.standing(of: plist, journal) == .edited, "\(what)")
+    journal.rescued = Self.known(7, 4, 0)
+    #expect(Recovery.standing(of: plist, journal) == expected, "\(what)")
+    #expect(Recovery.mustRebase(plist, journal), "\(what)")
+  }
+
+  // S-3, S-8, S-9
+  @Test(arguments: [(4, false), (3, true), (5, true)] as [(UInt32, Bool)])
+  func `a checkpoint is no edit to who has lost its journal with the announcement`(
+    generation: UInt32, isEdited: Bool
+  ) throws {
+    var header = JournalHeader(on: Self.base, nil, boot: Self.thisBoot)
+    (header.lineage, header.generation) = (7, 4)
+    let lost = Recovery.JournalFacts(header: header, isWritable: true)
+    let plist = try Self.plist(holding: Self.known(7, generation))
+    #expect(Recovery.isEdited(plist, sinceLossOf: lost) == isEdited)
+    #expect(try Recovery.isEdited(Self.plist(holding: Self.known(8, 4)), sinceLossOf: lost))
+    #expect(Recovery.isEdited(Self.plist(Self.other), sinceLossOf: lost))
+  }
+
   // S-8, S-24
   @Test(arguments: [
     ("the one before", plist(base), base as PlistIdentity?, start),

@@ -1,0 +1,85 @@
+import Glibc
+import StrataPropertyList
+import StrataTesting
+import Testing
+
+@testable import FaultTesting
+@testable import StrataStorage
+
+/// A journal that is destroyed while processes set and flush at the same time, each of which may be
+/// in the middle of a call.
+@Suite(.serialized) struct InterleavedBlowCrashTests {
+  enum Blow: CaseIterable, Sendable {
+    case zeroed, random, removed
+  }
+
+  // S-3, S-6, S-9
+  @Test(arguments: Blow.allCases)
+  func `what living processes set and flush stays, whenever their journal is destroyed`(
+    blow: Blow
+  ) throws {
+    let paths = CrashScript.paths
+    for seed in 0..<UInt64(1_000) {
+      let machine = FaultMachine()
+      machine.settlingTime = 1_000_000_000_000
+      machine.patience = 5_000_000
+      machine.mendingPatience = 600_000_000_000
+      let users = (0..<3).map { _ in machine.process().store(at: paths) }
+      for (index, user) in users.enumerated() { try user.set(.integer(0), forKey: "k\(index)") }
+      for user in users { try #require(user.snapshot().values.count == users.count) }
+      let turns = Turns(of: users.count, seed: seed)
+      var random = SeededGenerator(seed: seed)
+      var left = Int.random(in: 1..<200, using: &random)
+      let count = {
+        left -= 1
+        if left == 0, let file = machine.names[paths.journal] {
+          switch blow {
+          case .removed: machine.rename([(paths.journal, nil)])
+          case .zeroed:
+            machine.editInPlace(paths.journal, [UInt8](repeating: 0, count: file.bytes.count))
+          case .random:
+            machine.editInPlace(paths.journal, file.bytes.map { _ in random.next(upperBound: 255) })
+          }
+        }
+        turns.mayPass()
+      }
+      machine.beforeLook = { _ in count() }
+      machine.beforeCall = { _, _ in count() }
+      for (index, user) in users.enumerated() {
+        let script = SeededGenerator(seed: seed * 3 + UInt64(index))
+        #expect(Thread.start { Self.act(user, "k\(index)", script, turns, index) })
+      }
+      turns.wait()
+      (machine.beforeLook, machine.beforeCall) = (nil, nil)
+      try #require(turns.faults.isEmpty, "seed \(seed): \(turns.faults)")
+      let expected = (0..<users.count).map { ("k\($0)", PropertyListValue.integer(12)) }
+      // What only one of them knows is seen by the others once that one has looked.
+      for store in users {
+        store.table.checkAt = 0  // as if it had not looked for a while
+        _ = store.snapshot()
+      }
+      for store in users + [machine.process().store(at: paths)] {
+        store.table.checkAt = 0  // as if it had not looked for a while
+        let found = store.snapshot().values
+        try #require(found == Dictionary(uniqueKeysWithValues: expected), "seed \(seed)")
+      }
+    }
+  }
+
+  private static func act(
+    _ user: Store, _ key: String, _ script: SeededGenerator, _ turns: Turns, _ own: Int
+  ) {
+    var script = script
+    turns.begin(own)
+    for number in Int64(1)...12 {
+      // As if it had not looked for a while.
+      if Bool.random(using: &script) { user.table.checkAt = 0 }
+      do { try user.set(.integer(number), forKey: key) } catch { turns.note("\(error)") }
+      if Bool.random(using: &script) { user.table.checkAt = 0 }
+      let found = user.integer(forKey: key)
+      if found != number { turns.note("\(own) reads \(found ?? -1), not \(number)") }
+      if Int.random(in: 0..<4, using: &script) == 0 { _ = user.checkpoint() }
+    }
+    turns.end(own)
+  }
+}

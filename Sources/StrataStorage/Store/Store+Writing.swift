@@ -90,7 +90,10 @@ extension Store {
         table.put(key, value)
       }
       if !isCommitted { continue }
-      if journal.mapping.isLost { return rewrite(ChangeSet([Change(key: key.text, value: value)])) }
+      if journal.mapping.isLost {
+        recoverCutOff()
+        return write(ChangeSet([Change(key: key.text, value: value)]))
+      }
       return finishWriting(journal)
     }
     return keep(ChangeSet([Change(key: key.text, value: value)]))
@@ -138,7 +141,10 @@ extension Store {
       guard let isCommitted = commit(needed, insteadOf: size, to: journal), isCommitted else {
         continue
       }
-      if journal.mapping.isLost { return rewrite(changes) }
+      if journal.mapping.isLost {
+        recoverCutOff()
+        return try write(changes, ifStill: [], once: number)
+      }
       return finishWriting(journal)
     }
     if number != nil {
@@ -355,10 +361,9 @@ extension Store {
     return mustSchedule()
   }
 
-  /// The journal's file was cut off under the write, and the record is lost: writes it again.
-  private func rewrite(_ changes: ChangeSet) -> Bool {
+  /// The journal's file was cut off under the write: the record is lost, and is to be written again.
+  private func recoverCutOff() {
     if let journal { recover(from: journal, "it was truncated while in use") }
-    return write(changes)
   }
 
   func finishWriting(_ journal: Journal) -> Bool {

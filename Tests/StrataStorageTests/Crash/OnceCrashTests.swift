@@ -74,6 +74,32 @@ import Testing
   }
 
   // S-3, C-23
+  @Test func `what is set after a replacement whose journal was cut off is not replaced again`()
+    throws
+  {
+    let machine = try Self.machine(.pending)
+    let store = machine.process().store(at: Self.paths)
+    _ = store.snapshot()
+    var isCutOff = false
+    store.step = { _ in
+      if isCutOff { return }
+      isCutOff = true
+      machine.losesMappings = true
+      machine.editInPlace(Self.paths.journal, [])
+    }
+    machine.beforeCall = { _, _ in machine.losesMappings = false }
+    try store.replaceAll(by: Self.new, once: 7)
+    (store.step, machine.beforeCall) = (nil, nil)
+    #expect(isCutOff)
+    #expect(store.snapshot().values == Self.new)
+    try store.set(Self.since.value, forKey: Self.since.key)
+    var expected = Self.new
+    expected[Self.since.key] = Self.since.value
+    #expect(try Self.repeated(on: machine) == expected)
+    #expect(try Self.repeated(on: machine.afterDeath()) == expected)
+  }
+
+  // S-3, C-23
   @Test func `another number replaces once more, and nothing is kept that can't be stored`() throws
   {
     let machine = try Self.machine(.flushed)

@@ -34,6 +34,25 @@ struct OnceStateTests {
     return policy
   }
 
+  // M-7, D-28
+  @Test func `a user keeps what Foundation has stored, though the agent is first`() throws {
+    let domain = "com.example.first"
+    let home = host.directory + "/home/.config"
+    let old = URL(fileURLWithPath: "\(home)/\(domain).plist")
+    try FileManager.default.createDirectory(
+      at: old.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let values: PropertyListValue = ["Theme": "mine", "Size": 12]
+    try Data(try PropertyList.encode(values, as: .binary)).write(to: old)
+    var agent = host.agent()
+    let entries = [
+      "Theme": PolicyEntry("dark", .once), "Font": PolicyEntry("Mono", .once),
+    ]
+    try run(&agent, [try host.policy("all", entries, domain: domain)])
+    #expect(agent.problems == [])
+    let store = Store.open(StorePaths(identifier: domain, in: home + "/defaults"))
+    #expect(store.snapshot().values == ["Theme": "dark", "Size": 12, "Font": "Mono"])
+  }
+
   // M-7
   @Test func `of versions that can't be in force again, nothing is remembered`() throws {
     var agent = host.agent()

@@ -14,11 +14,11 @@ package import StrataStorage
 package struct OnceValues: Sendable {
   private let surroundings: ProcessSurroundings
   private let find: @Sendable (String) -> UserRecord?
-  private let open: @Sendable (StorePaths) -> Store
+  private let open: @Sendable (StorePaths, StoreRules) -> Store
 
   package init(
     _ surroundings: ProcessSurroundings, find: @escaping @Sendable (String) -> UserRecord?,
-    open: @escaping @Sendable (StorePaths) -> Store = { Store.open($0) }
+    open: @escaping @Sendable (StorePaths, StoreRules) -> Store = { Store.open($0, $1) }
   ) {
     self.surroundings = surroundings
     self.find = find
@@ -95,13 +95,16 @@ package struct OnceValues: Sendable {
   }
 
   private func store(_ domain: String, of user: String) throws(FleetProblem) -> Store? {
-    let places = Places(userNamed: user, in: surroundings, find: find)
-    guard let directory = places?.userDirectory else {
+    guard let places = Places(userNamed: user, in: surroundings, find: find),
+      let directory = places.userDirectory
+    else {
       throw FleetProblem("user \(user)", "there is no such user on this host, or no home")
     }
     do throws(DomainIdentifierError) {
       let identifier = try DomainIdentifier(domain, isSetUID: true)
-      return identifier.fileName.map { open(StorePaths(identifier: $0, in: directory)) }
+      guard let name = identifier.fileName else { return nil }
+      let paths = StorePaths(identifier: name, in: directory)
+      return open(paths, places.rules(of: identifier, at: paths, in: .application))
     } catch {
       throw FleetProblem("user \(user), domain \(domain)", error.description)
     }

@@ -34,7 +34,7 @@ package struct Agent: Sendable {
   /// - Parameter open: opens domains of users.
   package init(
     _ settings: AgentSettings, on disk: Disk = Disk(),
-    open: @escaping @Sendable (StorePaths) -> Store = { Store.open($0) }
+    open: @escaping @Sendable (StorePaths, StoreRules) -> Store = { Store.open($0, $1) }
   ) {
     self.settings = settings
     self.disk = disk

@@ -143,7 +143,7 @@ package final class DomainProcess: @unchecked Sendable {
     default:
       places.forEachStore(of: identifier, in: place) { paths in
         guard paths.audience == .user || isThere(paths.directory) else { return }
-        body(.file(Store.open(paths, rules(of: identifier, at: paths, in: place, places))))
+        body(.file(Store.open(paths, places.rules(of: identifier, at: paths, in: place))))
       }
     }
   }
@@ -178,63 +178,5 @@ package final class DomainProcess: @unchecked Sendable {
       unsavedDomains.append((identifier, store))
       return .memory(store)
     }
-  }
-
-  private func rules(
-    of identifier: DomainIdentifier, at paths: StorePaths, in place: Place, _ places: Places
-  ) -> StoreRules {
-    var rules = StoreRules(isRare: paths.directory == places.hostDirectory)
-    if place.needsTrust {
-      rules.distrust = { () throws(StorageError) in try Trust(in: places).refusal(of: paths) }
-      return rules
-    }
-    if identifier.isCut, paths.audience == .user {
-      rules.beforeStoring = { EncodedName.keep(identifier.name, of: paths) }
-    }
-    rules.firstValues = firstValues(of: identifier, paths, places)
-    return rules
-  }
-
-  private func firstValues(
-    of identifier: DomainIdentifier, _ paths: StorePaths, _ places: Places
-  ) -> StoreRules.FirstValues? {
-    if let former = formerPaths(of: identifier, paths, places) {
-      // Read at once: while a store reads its first values no other one can be opened.
-      do throws(StorageError) {
-        let values = try Store.open(former).wholeSnapshot().values
-        if !values.isEmpty { return { () throws(StorageError) in values } }
-      } catch {
-        return { () throws(StorageError) in throw error }
-      }
-    }
-    guard let old = foundationPath(of: identifier, paths, places) else { return nil }
-    return { () throws(StorageError) in try Store.values(ofPlist: old) }
-  }
-
-  /// Where the domain was stored when its name was encoded differently; nil if it never was.
-  private func formerPaths(
-    of identifier: DomainIdentifier, _ paths: StorePaths, _ places: Places
-  ) -> StorePaths? {
-    guard let name = identifier.formerFileName else { return nil }
-    switch paths.directory {
-    case places.userDirectory: return StorePaths(identifier: name, in: paths.directory)
-    case places.hostDirectory:
-      return StorePaths(identifier: "\(name).\(places.host.text)", in: paths.directory)
-    default: return nil
-    }
-  }
-
-  /// Where Foundation on Linux stores the same domain.
-  private func foundationPath(
-    of identifier: DomainIdentifier, _ paths: StorePaths, _ places: Places
-  ) -> String? {
-    guard let directory = places.userDirectory, paths.directory == directory else { return nil }
-    var file = Path.name(of: paths.plist)
-    if let name = identifier.fileName, name != identifier.name, identifier != .global {
-      // In another directory, for all that is known.
-      if identifier.name.utf8.contains(UInt8(ascii: "/")) { return nil }
-      file = identifier.name + ".plist"
-    }
-    return Path.join(Path.directory(of: directory), file)
   }
 }

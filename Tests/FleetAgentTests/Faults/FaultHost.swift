@@ -36,7 +36,7 @@ struct FaultHost {
           environment: ["HOME": Self.home], userID: 0, user: .known(record), isSetUID: false,
           host: HostIdentifier(of: host), executableName: "agent"),
         users: { ["ann"] }, findUser: { $0 == "ann" ? record : nil }, now: now),
-      on: machine.disk, open: { process.store(at: $0) })
+      on: machine.disk, open: { process.store(at: $0, rules: $1) })
   }
 
   /// An agent that starts, has this from the store and applies it.

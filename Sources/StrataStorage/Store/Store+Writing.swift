@@ -361,7 +361,7 @@ extension Store {
     return mustSchedule()
   }
 
-  /// The journal's file was cut off under the write: the record is lost, and is to be written again.
+  /// The journal's file was cut off under the write: the record is lost, and must be written again.
   private func recoverCutOff() {
     if let journal { recover(from: journal, "it was truncated while in use") }
   }

@@ -74,8 +74,8 @@ import Testing
     ]
     let last = machine.afterDeath().process().store(at: paths)
     let found = last.snapshot().values
-    // A successor that gets the name just after the blow takes it from what is in its place by then,
-    // which only those know who live.
+    // A successor that gets the name just after the blow takes it from what is in its place by
+    // then, which only those know who live.
     let isSucceeded = last.journal?.header.lineage == lineage
     if outcome == .done || isKnown {
       try #require(found == expected || isSucceeded && found["user"] == expected["user"], place)

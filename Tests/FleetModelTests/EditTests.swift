@@ -44,6 +44,53 @@ struct EditTests {
     #expect(throws: FleetProblem.self) { try apply(.promote(to: nil), to: all) }
   }
 
+  /// The entries of a policy in the store, after a newer program has added to them.
+  private static func newer(_ policy: Policy) throws -> (String, [String: PropertyListValue]) {
+    var entries = try #require(policy.encoded.dictionaryValue)
+    entries["audience"] = "everyone"
+    for part in ["stable", "candidate"] {
+      guard var version = entries[part]?.dictionaryValue else { continue }
+      version["schedule"] = .dictionary(["Theme": "nightly"])
+      version["until"] = .dictionary(["Gone": .date(PolicyFixture.date(9))])
+      entries[part] = .dictionary(version)
+    }
+    return (FleetKey.live(policy.name).text, entries)
+  }
+
+  private static func written(
+    _ edit: Edit, _ key: String, _ entries: [String: PropertyListValue]
+  ) throws -> [String: PropertyListValue] {
+    let bytes = try PropertyList.encode(.dictionary(entries), as: .binary)
+    let publication = Publication(
+      StoreSnapshot(revision: 9, values: [StoredValue(key: key, value: bytes, revision: 8)]))
+    let changes = try publication.changes(
+      by: [(try PolicyFixture.name("all"), edit)], PolicyFixture.circumstances)
+    let after = try #require(changes.first).after.bytes()
+    return try #require(try PropertyList.decode(after).value.dictionaryValue)
+  }
+
+  // M-8, M-9
+  @Test func `what a newer program has published stays whole with its version`() throws {
+    let first = try #require(try apply(.publish(old, to: nil), to: nil))
+    let canary = try #require(try apply(.publish(new, to: .share(500)), to: first))
+    let (key, entries) = try Self.newer(canary)
+    let (stable, candidate) = (entries["stable"], entries["candidate"]?.dictionaryValue)
+    let more = try Self.written(.promote(to: .share(2_000)), key, entries)
+    #expect(more["stable"] == stable && more["audience"] == "everyone")
+    #expect(more["candidate"] == .dictionary(candidate?.merging(["share": 2_000]) { $1 } ?? [:]))
+    let all = try Self.written(.promote(to: nil), key, entries)
+    #expect(all["stable"] == .dictionary(candidate?.filter { $0.key != "share" } ?? [:]))
+    let back = try Self.written(.rollback(to: nil), key, entries)
+    #expect(back["stable"] == stable && back["candidate"] == nil)
+    let other = PolicyContent(entries: ["Theme": PolicyEntry("other")])
+    let again = try Self.written(.publish(other, to: .share(1)), key, entries)
+    #expect(again["stable"] == stable)
+    // The same values once more, but only these.
+    let mended = try Self.written(.publish(new, to: nil), key, entries)
+    #expect(mended["stable"]?.dictionaryValue?["schedule"] == nil)
+    #expect(mended["stable"]?.dictionaryValue?["number"] == 3)
+  }
+
   // M-8
   @Test func `a candidate that is taken back leaves its number unused`() throws {
     let first = try apply(.publish(old, to: nil), to: nil)

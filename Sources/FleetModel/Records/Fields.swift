@@ -5,10 +5,14 @@ import StrataPropertyList
 /// type: the rest counts.
 struct Fields {
   private let place: String
-  private var entries: [String: PropertyListValue]
+  /// All that was there.
+  let all: [String: PropertyListValue]
+  /// What nobody has asked for.
+  private(set) var entries: [String: PropertyListValue]
   private(set) var problems: [FleetProblem] = []
 
   init(_ entries: [String: PropertyListValue], at place: String) {
+    all = entries
     self.entries = entries
     self.place = place
   }

@@ -16,13 +16,15 @@ extension Policy {
     entries["stable"] = stable.map { .dictionary($0.encoded) }
     if let candidate {
       var version = candidate.version.encoded
+      version["share"] = nil
+      version["ring"] = nil
       switch candidate.rollout {
       case .share(let share): version["share"] = .integer(Int64(share))
       case .ring(let ring): version["ring"] = .integer(ring)
       }
       entries["candidate"] = .dictionary(version)
     }
-    return .dictionary(entries)
+    return .dictionary(unread.merging(entries) { $1 })
   }
 
   package func bytes() throws(FleetProblem) -> [UInt8] {
@@ -66,6 +68,7 @@ extension Policy {
     }
     // Without its version a policy would say nothing, which lifts what it said before.
     if let problem = fields.problems.first { throw problem }
+    policy.unread = fields.entries
     return (policy, fields.finished() + problems)
   }
 
@@ -105,10 +108,11 @@ extension Policy {
 
 extension Policy.Version {
   package var encoded: [String: PropertyListValue] {
-    content.encoded.merging([
-      "number": .integer(number), "author": .string(author), "reason": .string(reason),
-      "published": .date(published),
-    ]) { $1 }
+    unread
+      ?? content.encoded.merging([
+        "number": .integer(number), "author": .string(author), "reason": .string(reason),
+        "published": .date(published),
+      ]) { $1 }
   }
 
   /// A version from the history, as far as it is valid, and what is wrong with the rest.
@@ -132,9 +136,13 @@ extension Policy.Version {
     guard let number = fields.integer("number"), (1...policy.lastNumber).contains(number) else {
       throw FleetProblem(policy.name.text, "the version has no valid number")
     }
-    return Policy.Version(
+    var version = Policy.Version(
       number: number, author: fields.text("author") ?? "", reason: fields.text("reason") ?? "",
       published: fields.date("published") ?? PropertyListDate(secondsSinceReference: 0),
       content: .take(from: &fields, for: policy.name.layer))
+    if !fields.finished().isEmpty {
+      version.unread = fields.all.filter { !["share", "ring"].contains($0.key) }
+    }
+    return version
   }
 }

@@ -61,14 +61,14 @@ package enum Edit: Equatable, Sendable {
     _ circumstances: Circumstances
   ) -> Policy? {
     var next = policy
-    if let candidate = policy.candidate, candidate.version.content == content {
+    if let candidate = policy.candidate, candidate.version.says(content) {
       // Published once more: a roll-out never shrinks that way.
       guard rollout == nil else { return nil }
       next.stable = candidate.version
       next.candidate = nil
       return next
     }
-    if policy.stable?.content == content {
+    if policy.stable?.says(content) == true {
       if policy.candidate == nil || rollout != nil { return nil }
       next.candidate = nil
       return next
@@ -108,4 +108,9 @@ package enum Edit: Equatable, Sendable {
     next.candidate?.rollout = rollout
     return next
   }
+}
+
+extension Policy.Version {
+  /// Whether this is its content, and nothing else is in the store.
+  func says(_ content: PolicyContent) -> Bool { self.content == content && unread == nil }
 }

@@ -69,18 +69,26 @@ package struct Publication: Sendable {
       guard let after = try edit.apply(to: old?.policy, named: name, circumstances) else {
         continue
       }
-      // Hosts leave out what is not valid; whoever publishes can mend it.
-      if let problem = try Policy.decode(try after.bytes(), key: key).problems.first {
-        throw problem
-      }
+      let change = Change(
+        name: name, before: old?.policy, after: after, revision: old?.revision ?? 0)
+      try check(change, key)
       all[name.text] = after
-      changes.append(
-        Change(name: name, before: old?.policy, after: after, revision: old?.revision ?? 0))
+      changes.append(change)
     }
     let problems = Conflicts.problems(
       among: Array(all.values), changed: Set(changes.map(\.name)))
     if let problem = problems.first { throw problem }
     return changes
+  }
+
+  /// Hosts leave out what is not valid; whoever publishes can mend it. What was published before by
+  /// a newer program stays as it is.
+  private func check(_ change: Change, _ key: String) throws(FleetProblem) {
+    _ = try Policy.decode(try change.after.bytes(), key: key)
+    guard let new = change.newVersion else { return }
+    let (_, problems) = PolicyContent.decode(
+      new.content.encoded, for: change.name.layer, at: change.name.text)
+    if let problem = problems.first { throw problem }
   }
 
   /// The transaction that makes these changes, if nobody has changed the policies meanwhile.

@@ -9,6 +9,9 @@ package struct Policy: Equatable, Sendable {
     package var reason: String
     package var published: PropertyListDate
     package var content: PolicyContent
+    /// All that the store says of the version, if not all of it is valid here, as if a newer
+    /// program has published it: it is stored as it is with the version.
+    package internal(set) var unread: [String: PropertyListValue]?
 
     package init(
       number: Int64, author: String, reason: String, published: PropertyListDate,
@@ -39,6 +42,8 @@ package struct Policy: Equatable, Sendable {
   package var candidate: Candidate?
   /// The highest number that a version of this policy ever had.
   package var lastNumber: Int64
+  /// What else the store says of the policy.
+  package internal(set) var unread: [String: PropertyListValue] = [:]
 
   package init(
     _ name: PolicyName, stable: Version? = nil, candidate: Candidate? = nil, lastNumber: Int64

@@ -56,7 +56,6 @@ extension JournalOpener {
     header.mendedCount = UInt32(clamping: scan.changeSets.count)
     header.mendedEnd = scan.ends.last ?? 0
     let draft = try names.draftOfMended(header)
-    draft.rescue = rescue
     do throws(StorageError) {
       try draft.append(scan.changeSets)
       try draft.synchronize()

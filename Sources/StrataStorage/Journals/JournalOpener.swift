@@ -33,8 +33,6 @@ final class JournalOpener {
   let rules: StoreRules
   /// Gets this process's handle for locking, where the files are now.
   let lockOwner: () throws(StorageError) -> LockOwner
-  /// The journal that this process followed until it was lost: what is made is in its place.
-  var lost: JournalHeader?
   /// What a person should know, oldest first.
   private(set) var issues: [StorageIssue] = []
 
@@ -208,18 +206,12 @@ final class JournalOpener {
     return (try disk.open(path, .read), false)
   }
 
-  /// Of a lost journal nothing has been brought to the one in its place yet, but will be.
-  var rescue: JournalRescue? {
-    lost.map { JournalRescue(knowledge: JournalKnowledge(of: $0, upTo: 0), end: 0) }
-  }
-
   // -- The first one
 
   /// Makes the first journal, unless another process is faster.
   private func makeFirst() throws(StorageError) {
     let reading = names.plistFile.read()
     let draft = try names.draft(try names.header(on: reading), continuing: nil)
-    draft.rescue = rescue
     do throws(StorageError) {
       try draft.append(try firstChanges(on: reading).map { [$0] } ?? [])
       try draft.synchronize()

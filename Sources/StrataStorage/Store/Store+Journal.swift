@@ -9,10 +9,8 @@ extension Store {
   }
 
   /// The journal at its path, which is not followed yet.
-  /// - Parameter lost: the journal that this process followed until it was lost.
-  func openJournal(making: Bool, insteadOf lost: Journal? = nil) -> JournalAccess {
+  func openJournal(making: Bool) -> JournalAccess {
     let opener = opener
-    opener.lost = lost?.header
     let found = opener.open(making: making)
     for issue in opener.issues { report(issue) }
     if case .open = found { settleIssues([.unreadable], about: paths.journal) }

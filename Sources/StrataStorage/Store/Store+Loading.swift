@@ -187,7 +187,8 @@ extension Store {
       adopt(reading, with: .missing(access), first: first, applied: applied)
       return true
     }
-    let facts = found.facts
+    var facts = found.facts
+    if facts.rescued == nil { facts.rescued = bringing }
     let standing = Recovery.standing(of: reading, facts)
     guard case .adds(let start) = standing else { return importEdit(reading, into: found) }
     let state = found.state

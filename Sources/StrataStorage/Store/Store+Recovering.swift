@@ -24,14 +24,14 @@ extension Store {
     let loss = Loss(text: text, known: known)
     var reading = PlistReading.absent
     let next = Recovery.afterLoss(isWritable: lost.isWritable) {
-      openJournal(making: false, insteadOf: lost).journal.map { lost.isContinued(by: $0) } ?? false
+      openJournal(making: false).journal.map { lost.isContinued(by: $0) } ?? false
     } isEdited: {
       report(.damaged, paths.journal, loss.text)
       reading = plistFile.read()
       return Recovery.isEdited(reading, sinceLossOf: lost.facts)
     } hasOther: {
       directories.make(isReading: false)
-      return openJournal(making: true, insteadOf: lost).journal?.isWritable == true
+      return openJournal(making: true).journal?.isWritable == true
     }
     switch next {
     case .reload, .reloadEdit: load()
@@ -71,7 +71,9 @@ extension Store {
     let (changes, remembered) = (content.changes(), content.remembered)
     // Until both are put together, what is stored there may be older than what was read here.
     return table.hidden {
+      bringing = JournalKnowledge(of: lost.header, upTo: known)
       load(making: true)
+      bringing = nil
       if storeAgain(changes, of: lost, upTo: known, on: bases) { return true }
       content.replace(with: changes, remembering: remembered)
       return false

@@ -61,6 +61,8 @@ public final class Store: @unchecked Sendable {
   var unsaved = UnsavedChanges()
   var flushSchedule = FlushSchedule()
   var checkpointTurn = CheckpointTurn.none
+  /// What is known of a lost journal, while that is brought to the one in its place.
+  var bringing: JournalKnowledge?
   /// The file that has taken an edit's name, if this process has already waited for its maker to
   /// give that back: it waits once.
   var awaited: FileStatus?

@@ -11,7 +11,7 @@ package struct Policy: Equatable, Sendable {
     package var content: PolicyContent
     /// All that the store says of the version, if not all of it is valid here, as if a newer
     /// program has published it: it is stored as it is with the version.
-    package internal(set) var unread: [String: PropertyListValue]?
+    package var unread: [String: PropertyListValue]?
 
     package init(
       number: Int64, author: String, reason: String, published: PropertyListDate,
@@ -43,7 +43,7 @@ package struct Policy: Equatable, Sendable {
   /// The highest number that a version of this policy ever had.
   package var lastNumber: Int64
   /// What else the store says of the policy.
-  package internal(set) var unread: [String: PropertyListValue] = [:]
+  package var unread: [String: PropertyListValue] = [:]
 
   package init(
     _ name: PolicyName, stable: Version? = nil, candidate: Candidate? = nil, lastNumber: Int64

@@ -18,9 +18,9 @@ import Testing
     var (blowCall, actCall) = (1, 1)
     var flushed = 0
     while blowCall <= count {
-      let case_ = try Self.run(blow, isKnown, blowCall, actCall)
-      count = case_.calls
-      if case_.isFlushed { flushed += 1 }
+      let tried = try Self.run(blow, isKnown, blowCall, actCall)
+      count = tried.calls
+      if tried.isFlushed { flushed += 1 }
       actCall += 1
       if actCall > count + 1 { (blowCall, actCall) = (blowCall + 1, blowCall + 1) }
     }
@@ -53,13 +53,7 @@ import Testing
     let step = {
       if isActing { return }
       calls += 1
-      if calls == blowCall, let file = machine.names[paths.journal] {
-        switch blow {
-        case .removed: machine.rename([(paths.journal, nil)])
-        case .zeroed:
-          machine.editInPlace(paths.journal, [UInt8](repeating: 0, count: file.bytes.count))
-        }
-      }
+      if calls == blowCall { strike(blow, machine) }
       if calls == actCall { act() }
     }
     machine.beforeLook = { _ in step() }
@@ -91,5 +85,15 @@ import Testing
     try other.set(.integer(4), forKey: "other")
     try #require(user.snapshot().values == expected, place)
     return (calls, outcome == .done)
+  }
+
+  private static func strike(_ blow: Blow, _ machine: FaultMachine) {
+    let path = CrashScript.paths.journal
+    switch blow {
+    case .removed: machine.rename([(path, nil)])
+    case .zeroed:
+      let size = machine.names[path]?.bytes.count ?? 0
+      machine.editInPlace(path, [UInt8](repeating: 0, count: size))
+    }
   }
 }

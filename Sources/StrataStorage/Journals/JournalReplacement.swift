@@ -127,7 +127,8 @@ final class JournalReplacement {
 
   private func append(_ scan: JournalScan) throws(StorageError) {
     damagedCount += scan.damagedCount
-    for (changes, end) in zip(scan.changeSets, scan.ends) where end != plan.outdatedEnd {
+    let outdatedEnd = outdatedEnd
+    for (changes, end) in zip(scan.changeSets, scan.ends) where end != outdatedEnd {
       changeSets.append(changes)
       ends.append(end)
     }
@@ -174,8 +175,22 @@ final class JournalReplacement {
   /// What was brought to the old one from a lost one, and is here, too.
   private var rescue: JournalRescue? {
     guard plan.keepsRecords, old.replacesDestroyed, let rescue = old.rescue else { return nil }
-    let isHeld = rescue.end == 0 || rescue.end == plan.outdatedEnd
-    return JournalRescue(knowledge: rescue.knowledge, end: isHeld ? 0 : end(of: rescue.end))
+    if rescue.end == 0 || rescue.end == outdatedEnd {
+      return JournalRescue(knowledge: rescue.knowledge, end: 0)
+    }
+    // Its record may never have come to count: no record ends where the first one begins.
+    let isThere = ends.contains(rescue.end)
+    let end = isThere ? end(of: rescue.end) : JournalLayout.recordsStart
+    return JournalRescue(knowledge: rescue.knowledge, end: end)
+  }
+
+  /// Where the record ends that is not carried over; it may come in at any moment until the old one
+  /// is retired.
+  private var outdatedEnd: Int? {
+    guard let held = plan.held, let rescue = old.rescue, rescue.end != 0,
+      held.includes(rescue.knowledge)
+    else { return nil }
+    return rescue.end
   }
 
   /// Where the records end here that end there in the old one.
@@ -254,8 +269,10 @@ final class JournalReplacement {
     draft.note(former)
     draft.rescue = rescue
     draft.onceMade = old.onceMade
-    // What is in a file that could not be read is news to all who know the old one.
-    let isKnown = old.header.base != .unknown || plan.header.base == .unknown
+    // What is in a file that could not be read, or that a checkpoint of a lost journal has named,
+    // is news to all who know the old one.
+    let isKnown =
+      plan.held == nil && (old.header.base != .unknown || plan.header.base == .unknown)
     // Who has read a record before it was damaged knows more than goes on here.
     let continuing =
       plan.start != nil && isOfThisBoot && isKnown && !old.isDamaged

@@ -4,8 +4,9 @@ struct SuccessorPlan {
   /// From where the old one's records are carried over; nil if none are.
   var start: Int?
   var announcement = Announcement.over
-  /// Where the record ends that is not carried over.
-  var outdatedEnd: Int?
+  /// What the new base holds of a lost journal, which is news to all who know the old one. What was
+  /// brought from there is not carried over if it is in the file: it would only be older.
+  var held: JournalKnowledge?
   /// Whether only the last value of each key is carried over.
   var compacts = false
 
@@ -40,7 +41,7 @@ extension SuccessorPlan {
         reading.identity == old.intent?.identity && reading.identity != old.header.base
       if isPromoted { return }
       if Recovery.isNew(reading, old.facts), old.header.base != .unknown {
-        note(reading, of: old)
+        note(reading)
         return
       }
       if reading.identity != old.header.base { header.base = old.header.base }
@@ -50,12 +51,10 @@ extension SuccessorPlan {
   }
 
   /// The new base is the file of a checkpoint of a lost journal, of which the old one has what
-  /// somebody knew: if that is all in the file, it would only be older there.
-  mutating func note(_ reading: PlistReading, of old: Journal) {
+  /// somebody knew.
+  mutating func note(_ reading: PlistReading) {
     announcement = .overtaken
-    guard let rescue = old.rescue, rescue.end != 0, reading.held?.includes(rescue.knowledge) == true
-    else { return }
-    outdatedEnd = rescue.end
+    held = reading.held
   }
 
   /// A smaller journal with the same base, the plist file that its records apply to.

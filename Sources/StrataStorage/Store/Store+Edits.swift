@@ -205,7 +205,7 @@ extension Store {
       let header = try names.header(on: reading)
       var plan = SuccessorPlan(header: header, start: start)
       if old.header.base != .unknown, Recovery.isNew(reading, old.facts) {
-        plan.note(reading, of: old)
+        plan.note(reading)
       } else if Recovery.recordsBefore(reading, old.header) != nil {
         plan.announcement = .overtaken
       } else if start == JournalLayout.recordsStart {

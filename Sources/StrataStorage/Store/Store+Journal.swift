@@ -58,7 +58,7 @@ extension Store {
       var plan = try SuccessorPlan(of: old, on: reading, names)
       plan.compacts = isWorthCompacting(old)
       guard let new = try replace(old, by: plan) else { return true }
-      if journal === old, plan.start != nil {
+      if journal === old, plan.start != nil, plan.held == nil {
         continueWith(new)
       } else {
         adopt(reading, with: .carried(new.journal, new.changeSets), applied: new.key)

@@ -12,6 +12,7 @@ extension Store {
     // What somebody removes from under a running program is not made again by a read.
     let isFirst = phase == .closed || isEpochDue
     phase = .open
+    let loss = loss
     appending = .allowed
     if forks != ProcessEvents.forks { forgetParent() }
     if making {
@@ -43,6 +44,7 @@ extension Store {
       }
       // It is not what this process has followed: what is known of that would be forgotten.
       if let journal, let found = found.journal, isLost(journal, in: found) {
+        if let loss { appending = .lost(loss) }
         return recover(from: journal, "it was replaced")
       }
       // Until the journal in its place can be opened, the known values stay in effect.

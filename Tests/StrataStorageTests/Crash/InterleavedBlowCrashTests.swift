@@ -19,7 +19,7 @@ import Testing
     blow: Blow
   ) throws {
     let paths = CrashScript.paths
-    for seed in 0..<UInt64(1_000) {
+    for seed in 0..<UInt64(400) {
       let machine = FaultMachine()
       machine.settlingTime = 1_000_000_000_000
       machine.patience = 5_000_000

@@ -16,8 +16,6 @@ extension Policy {
     entries["stable"] = stable.map { .dictionary($0.encoded) }
     if let candidate {
       var version = candidate.version.encoded
-      version["share"] = nil
-      version["ring"] = nil
       switch candidate.rollout {
       case .share(let share): version["share"] = .integer(Int64(share))
       case .ring(let ring): version["ring"] = .integer(ring)

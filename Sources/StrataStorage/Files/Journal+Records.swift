@@ -86,10 +86,7 @@ extension Journal {
   var rescue: JournalRescue? {
     guard let words = checkedWords(at: JournalLayout.rescue), let end = Int(exactly: words.2)
     else { return nil }
-    let knowledge = JournalKnowledge(
-      lineage: words.0, generation: UInt32(words.1 >> 32),
-      length: Int(UInt32(truncatingIfNeeded: words.1)))
-    return JournalRescue(knowledge: knowledge, end: end)
+    return JournalRescue(knowledge: JournalKnowledge(words: (words.0, words.1)), end: end)
   }
 
   /// Whether it is in the place of one that was destroyed, as far as it tells.
@@ -132,11 +129,8 @@ extension Journal {
   }
 
   static func checked(_ rescue: JournalRescue) -> [UInt8] {
-    let knowledge = rescue.knowledge
-    return checked(
-      knowledge.lineage,
-      UInt64(knowledge.generation) << 32 | UInt64(UInt32(clamping: knowledge.length)),
-      UInt64(rescue.end))
+    let words = rescue.knowledge.words
+    return checked(words.0, words.1, UInt64(rescue.end))
   }
 
   static func checked(_ once: OnceMark) -> [UInt8] {

@@ -260,6 +260,17 @@ struct JournalKnowledge: Equatable, Sendable {
     self.init(lineage: journal.lineage, generation: journal.generation, length: length)
   }
 
+  /// As it is stored.
+  init(words: (UInt64, UInt64)) {
+    self.init(
+      lineage: words.0, generation: UInt32(words.1 >> 32),
+      length: Int(UInt32(truncatingIfNeeded: words.1)))
+  }
+
+  var words: (UInt64, UInt64) {
+    (lineage, UInt64(generation) << 32 | UInt64(UInt32(clamping: length)))
+  }
+
   /// Whether it is of the same journal.
   func isOfSame(_ other: JournalKnowledge) -> Bool {
     lineage == other.lineage && generation == other.generation

@@ -99,6 +99,11 @@ enum Recovery {
       && (base == .unknown || ![base, journal.intent?.identity].contains(plist.identity))
   }
 
+  /// Whether the file is that of a lost journal's checkpoint, where it is no edit.
+  static func isLate(_ plist: PlistReading, _ journal: JournalFacts) -> Bool {
+    journal.header.base != .unknown && isNew(plist, journal)
+  }
+
   // -- A journal that is retired
 
   /// What a process does once it knows all of a retired journal.

@@ -40,8 +40,8 @@ extension SuccessorPlan {
       let isPromoted =
         reading.identity == old.intent?.identity && reading.identity != old.header.base
       if isPromoted { return }
-      if Recovery.isNew(reading, old.facts), old.header.base != .unknown {
-        note(reading)
+      if Recovery.isLate(reading, old.facts) {
+        note(late: reading)
         return
       }
       if reading.identity != old.header.base { header.base = old.header.base }
@@ -52,7 +52,7 @@ extension SuccessorPlan {
 
   /// The new base is the file of a checkpoint of a lost journal, of which the old one has what
   /// somebody knew.
-  mutating func note(_ reading: PlistReading) {
+  mutating func note(late reading: PlistReading) {
     announcement = .overtaken
     held = reading.held
   }

@@ -204,8 +204,8 @@ extension Store {
     do throws(StorageError) {
       let header = try names.header(on: reading)
       var plan = SuccessorPlan(header: header, start: start)
-      if old.header.base != .unknown, Recovery.isNew(reading, old.facts) {
-        plan.note(reading)
+      if Recovery.isLate(reading, old.facts) {
+        plan.note(late: reading)
       } else if Recovery.recordsBefore(reading, old.header) != nil {
         plan.announcement = .overtaken
       } else if start == JournalLayout.recordsStart {

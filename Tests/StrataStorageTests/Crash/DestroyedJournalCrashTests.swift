@@ -9,19 +9,10 @@ import Testing
 /// A journal that is destroyed while several processes use it, each of which knows what it had read
 /// of it: nothing is lost as long as the process lives that set it.
 @Suite(.serialized) struct DestroyedJournalCrashTests {
-  enum Blow: CaseIterable, Sendable {
-    case zeroed, random
-    /// The head and the word, and no record.
-    case firstPage
-    /// One byte of the head: who has the journal open goes on with it.
-    case head
-    case removed
-  }
-
   // S-3, S-6, S-9
-  @Test(arguments: Blow.allCases)
+  @Test(arguments: JournalBlow.allCases)
   func `the last set of each key counts, whoever finds a journal destroyed first`(
-    blow: Blow
+    blow: JournalBlow
   ) throws {
     for seed in 0..<1_100 {
       var script = try Script(seed: UInt64(seed))
@@ -38,9 +29,9 @@ import Testing
   }
 
   // S-3, S-6, S-9
-  @Test(arguments: [Blow.zeroed, .random, .firstPage])
+  @Test(arguments: [JournalBlow.zeroed, .random, .firstPage])
   func `the last set of each key counts although a journal is destroyed in the middle of a call`(
-    blow: Blow
+    blow: JournalBlow
   ) throws {
     for seed in 0..<300 {
       var script = try Script(seed: UInt64(seed))
@@ -134,16 +125,14 @@ import Testing
     }
 
     /// Strikes before one of the next calls, whoever makes it.
-    mutating func strikeLater(_ blow: Blow) {
+    mutating func strikeLater(_ blow: JournalBlow) {
       var left = Int.random(in: 1..<80, using: &random)
       let (machine, reads) = (machine, reads)
       var random = random
       func count() {
         reads.look()
         left -= 1
-        let path = CrashScript.paths.journal
-        guard left == 0, let file = machine.names[path] else { return }
-        machine.editInPlace(path, Self.bytes(after: blow, file.bytes, &random))
+        if left == 0 { blow.strike(machine, &random) }
       }
       log.append("blow before call \(left)")
       machine.beforeCall = { _, _ in count() }
@@ -155,29 +144,13 @@ import Testing
       machine.beforeLook = { [reads] _ in reads.look() }
     }
 
-    mutating func strike(_ blow: Blow) throws {
+    mutating func strike(_ blow: JournalBlow) throws {
       log.append("blow")
-      let path = CrashScript.paths.journal
-      let file = try #require(machine.names[path])
+      let file = try #require(machine.names[CrashScript.paths.journal])
       if blow == .removed {
         removed = users.lazy.compactMap(\.journal).first { $0.status.number == file.number }
-        return machine.rename([(path, nil)])
       }
-      machine.editInPlace(path, Self.bytes(after: blow, file.bytes, &random))
-    }
-
-    private static func bytes(
-      after blow: Blow, _ old: [UInt8], _ random: inout SeededGenerator
-    ) -> [UInt8] {
-      var bytes = old
-      switch blow {
-      case .zeroed: bytes = [UInt8](repeating: 0, count: bytes.count)
-      case .random: for index in bytes.indices { bytes[index] = random.next(upperBound: 255) }
-      case .firstPage: for index in 0..<4096 { bytes[index] = 0 }
-      case .head: bytes[20] ^= 0xFF
-      case .removed: break
-      }
-      return bytes
+      blow.strike(machine, &random)
     }
 
     func check(_ when: String) throws {

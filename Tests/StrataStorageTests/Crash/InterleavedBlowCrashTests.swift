@@ -1,4 +1,3 @@
-import Glibc
 import StrataPropertyList
 import StrataTesting
 import Testing
@@ -9,14 +8,10 @@ import Testing
 /// A journal that is destroyed while processes set and flush at the same time, each of which may be
 /// in the middle of a call.
 @Suite(.serialized) struct InterleavedBlowCrashTests {
-  enum Blow: CaseIterable, Sendable {
-    case zeroed, random, removed
-  }
-
   // S-3, S-6, S-9
-  @Test(arguments: Blow.allCases)
+  @Test(arguments: [JournalBlow.zeroed, .random, .removed])
   func `what living processes set and flush stays, whenever their journal is destroyed`(
-    blow: Blow
+    blow: JournalBlow
   ) throws {
     let paths = CrashScript.paths
     for seed in 0..<UInt64(400) {
@@ -32,15 +27,7 @@ import Testing
       var left = Int.random(in: 1..<200, using: &random)
       let count = {
         left -= 1
-        if left == 0, let file = machine.names[paths.journal] {
-          switch blow {
-          case .removed: machine.rename([(paths.journal, nil)])
-          case .zeroed:
-            machine.editInPlace(paths.journal, [UInt8](repeating: 0, count: file.bytes.count))
-          case .random:
-            machine.editInPlace(paths.journal, file.bytes.map { _ in random.next(upperBound: 255) })
-          }
-        }
+        if left == 0 { blow.strike(machine, &random) }
         turns.mayPass()
       }
       machine.beforeLook = { _ in count() }

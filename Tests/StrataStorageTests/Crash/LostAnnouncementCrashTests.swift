@@ -1,3 +1,4 @@
+import Glibc
 import StrataPropertyList
 import Testing
 
@@ -7,66 +8,73 @@ import Testing
 /// A checkpoint whose journal is destroyed before any of its calls, while another process, before
 /// any later call, goes on without that journal.
 @Suite(.serialized) struct LostAnnouncementCrashTests {
-  enum Blow: CaseIterable, Sendable { case zeroed, removed }
-
   // S-3, S-4, S-6, S-9
-  @Test(arguments: Blow.allCases, [false, true])
+  @Test(arguments: [JournalBlow.zeroed, .removed], [false, true])
   func `a file whose announcement is lost is no edit, and no older than what others bring`(
-    blow: Blow, isKnown: Bool
+    blow: JournalBlow, isKnown: Bool
   ) throws {
-    var count = 1
-    var (blowCall, actCall) = (1, 1)
-    var flushed = 0
-    while blowCall <= count {
-      let tried = try Self.run(blow, isKnown, blowCall, actCall)
-      count = tried.calls
-      if tried.isFlushed { flushed += 1 }
-      actCall += 1
-      if actCall > count + 1 { (blowCall, actCall) = (blowCall + 1, blowCall + 1) }
+    var flushedCount = 0
+    let count = try TwoUsers.forEachPairOfCalls {
+      let (calls, isFlushed) = try Self.run(blow, isKnown, blow: $0, act: $1)
+      if isFlushed { flushedCount += 1 }
+      return calls
     }
-    #expect(count > 20 && flushed > 10)
+    #expect(count > 20 && flushedCount > 10)
   }
 
+  // S-3, S-10
+  @Test func `what waits to be brought is not forgotten when the files are loaded meanwhile`()
+    throws
+  {
+    let users = try TwoUsers()
+    let (machine, user, other) = (users.machine, users.user, users.other)
+    try #require(other.integer(forKey: "user") == 2)
+    try user.set(.integer(3), forKey: "user")
+    users.strike(.zeroed)
+    machine.error = { _, _, _ in ENOSPC }
+    try user.set(.integer(1), forKey: "new")
+    machine.error = nil
+    try #require(user.loss != nil)
+    try other.set(.integer(2), forKey: "other")
+    user.lock.withLock { user.load() }
+    let expected: [String: PropertyListValue] = [
+      "user": .integer(3), "other": .integer(2), "new": .integer(1),
+    ]
+    try users.expect(expected, [user, other], "loaded while nothing could be stored")
+  }
+
+  /// - Parameter isKnown: whether the other process knows all that is in the journal.
   private static func run(
-    _ blow: Blow, _ isKnown: Bool, _ blowCall: Int, _ actCall: Int
+    _ blow: JournalBlow, _ isKnown: Bool, blow blowCall: Int, act actCall: Int
   ) throws -> (calls: Int, isFlushed: Bool) {
-    let paths = CrashScript.paths
-    let machine = FaultMachine()
-    machine.settlingTime = 1_000_000_000_000
-    let (user, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
-    try user.set(.integer(1), forKey: "user")
-    try other.set(.integer(1), forKey: "other")
-    try #require(user.flush())
-    try user.set(.integer(2), forKey: "user")
+    let users = try TwoUsers()
+    let (machine, user, other) = (users.machine, users.user, users.other)
     try #require(other.integer(forKey: "user") == 2)
     if !isKnown { try user.set(.integer(3), forKey: "user") }
     let lineage = user.journal?.header.lineage
     var (calls, isActing) = (0, false)
     var fault: String?
     let act = {
-      if isActing { return }
       isActing = true
       defer { isActing = false }
       do { try other.set(.integer(2), forKey: "other") } catch { fault = "\(error)" }
       if other.integer(forKey: "other") != 2 { fault = "what was set is not there" }
     }
-    let step = {
+    let outcome = users.during {
+      user.checkpoint()
+    } step: {
       if isActing { return }
       calls += 1
-      if calls == blowCall { strike(blow, machine) }
+      if calls == blowCall { users.strike(blow) }
       if calls == actCall { act() }
     }
-    machine.beforeLook = { _ in step() }
-    machine.beforeCall = { _, _ in step() }
-    let outcome = user.checkpoint()
-    (machine.beforeLook, machine.beforeCall) = (nil, nil)
     if calls < actCall { act() }
     let place: Comment = "blow before call \(blowCall), other acts before call \(actCall)"
     try #require(fault == nil, place)
     var expected: [String: PropertyListValue] = [
       "user": .integer(isKnown ? 2 : 3), "other": .integer(2),
     ]
-    let last = machine.afterDeath().process().store(at: paths)
+    let last = machine.afterDeath().process().store(at: CrashScript.paths)
     let found = last.snapshot().values
     // A successor that gets the name just after the blow takes it from what is in its place by
     // then, which only those know who live.
@@ -78,23 +86,10 @@ import Testing
     let early = other.snapshot().values
     let isEarly = !isKnown && outcome != .done && early["user"] == .integer(2)
     try #require(early == expected || isEarly && early["other"] == expected["other"], place)
-    for store in [user, other, machine.process().store(at: paths)] {
-      store.table.checkAt = 0
-      try #require(store.snapshot().values == expected, place)
-    }
+    try users.expect(expected, [user, other], place)
     expected["other"] = .integer(4)
     try other.set(.integer(4), forKey: "other")
     try #require(user.snapshot().values == expected, place)
     return (calls, outcome == .done)
-  }
-
-  private static func strike(_ blow: Blow, _ machine: FaultMachine) {
-    let path = CrashScript.paths.journal
-    switch blow {
-    case .removed: machine.rename([(path, nil)])
-    case .zeroed:
-      let size = machine.names[path]?.bytes.count ?? 0
-      machine.editInPlace(path, [UInt8](repeating: 0, count: size))
-    }
   }
 }

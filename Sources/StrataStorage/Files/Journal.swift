@@ -160,7 +160,9 @@ final class Journal: @unchecked Sendable {
   /// nothing.
   func isContinued(by other: Journal) -> Bool {
     let lineage = other.header.lineage
-    return isSucceeded && lineage == header.lineage
+    // One that is destroyed does not say any more that it is succeeded.
+    let isLater = other.header.generation > header.generation
+    return lineage == header.lineage && (isSucceeded || isLater)
       || lineage == broughtTo.pointee.load(ordering: .acquiring)
   }
 

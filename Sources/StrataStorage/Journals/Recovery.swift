@@ -164,10 +164,11 @@ enum Recovery {
 
   /// What a process does when its journal was cut off, overwritten or removed while in use.
   enum AfterLoss: Equatable, Sendable {
-    /// Read the files: nothing is missing from them.
+    /// Read the journal that continues it, from which nothing is missing.
+    case open
+    /// Read the files, whatever they are: an edit is newer than everything that was in the journal,
+    /// and who may only read has nothing to bring.
     case reload
-    /// Read the files: an edit is newer than everything that was in the journal.
-    case reloadEdit
     /// Put what is known into the journal that is in its place.
     case bringOver
     /// Keep what is known, and bring it over later, since no journal can be had. If it were simply
@@ -179,15 +180,16 @@ enum Recovery {
   /// checkpoints: a file says itself of which journal it holds records.
   static func isEdited(_ plist: PlistReading, sinceLossOf journal: JournalFacts) -> Bool {
     guard standing(of: plist, journal) == .edited else { return false }
-    return plist.held?.isOfSame(JournalKnowledge(of: journal.header, upTo: 0)) != true
+    return plist.held?.isOfSameOrLater(JournalKnowledge(of: journal.header, upTo: 0)) != true
   }
 
   /// Asks for the facts in this order, since each is a look at the disk.
   static func afterLoss(
     isWritable: Bool, isContinued: () -> Bool, isEdited: () -> Bool, hasOther: () -> Bool
   ) -> AfterLoss {
-    if !isWritable || isContinued() { return .reload }
-    if isEdited() { return .reloadEdit }
+    if !isWritable { return .reload }
+    if isContinued() { return .open }
+    if isEdited() { return .reload }
     return hasOther() ? .bringOver : .wait
   }
 }

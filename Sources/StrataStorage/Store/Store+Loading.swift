@@ -43,7 +43,7 @@ extension Store {
         found = openJournal(making: isNeeded)
       }
       // It is not what this process has followed: what is known of that would be forgotten.
-      if let journal, let found = found.journal, isLost(journal, in: found) {
+      if let journal, isLost(journal, in: found) {
         if let loss { appending = .lost(loss) }
         return recover(from: journal, "it was replaced")
       }
@@ -68,9 +68,14 @@ extension Store {
   }
 
   /// Whether what is in a followed journal's place has nothing to do with it.
-  private func isLost(_ followed: Journal, in found: Journal) -> Bool {
-    !isRecovering && !found.status.isSameFile(as: followed.status)
-      && !followed.isContinued(by: found)
+  private func isLost(_ followed: Journal, in found: JournalAccess) -> Bool {
+    if isRecovering { return false }
+    switch found {
+    case .none: return true
+    case .open(let found):
+      return !found.status.isSameFile(as: followed.status) && !followed.isContinued(by: found)
+    case .denied, .unknown: return false
+    }
   }
 
   /// What a domain without files begins with. If that can't be read now, no journal can be had, and

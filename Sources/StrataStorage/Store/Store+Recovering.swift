@@ -34,7 +34,11 @@ extension Store {
       return openJournal(making: true).journal?.isWritable == true
     }
     switch next {
-    case .reload, .reloadEdit: load()
+    case .open:
+      // It may be lost, too, before it is read.
+      isRecovering = false
+      load()
+    case .reload: load()
     case .bringOver:
       guard bringOver(lost, loss.known, on: bases(of: lost, reading)) else {
         return goOn(without: lost, loss)
@@ -54,16 +58,23 @@ extension Store {
     [.unknown, reading.identity, lost.header.base] + (lost.intent.map { [$0.identity] } ?? [])
   }
 
-  /// Whether a plist file holds all that was known when a journal was lost, or is an edit: nobody
-  /// means to write a damaged one.
-  private func isNewer(
-    _ base: PlistIdentity, than known: JournalKnowledge, on bases: [PlistIdentity]
-  ) -> Bool {
+  /// What a plist file is to what was known when a journal was lost.
+  private enum BaseStanding {
+    case older
+    /// It holds all of that, and nothing that is newer.
+    case holdsAll
+    /// An edit: nobody means to write a damaged file.
+    case newer
+  }
+
+  private func standing(
+    of base: PlistIdentity, to known: JournalKnowledge, on bases: [PlistIdentity]
+  ) -> BaseStanding {
     let now = plistFile.read()
     let held = now.identity == base ? now.held : nil
-    if let held, held.includes(known) { return true }
-    if bases.contains(base) || held?.isOfSame(known) == true { return false }
-    return now.isSound || now.identity != base
+    if let held, held.includes(known) { return .holdsAll }
+    if bases.contains(base) || held?.isOfSame(known) == true { return .older }
+    return now.isSound || now.identity != base ? .newer : .older
   }
 
   /// - Returns: false if it can't be stored for now.
@@ -124,19 +135,23 @@ extension Store {
   ) -> Bool {
     let knowledge = JournalKnowledge(of: lost.header, upTo: length)
     var judged: PlistIdentity?
+    var standing = BaseStanding.older
     for _ in 0..<Self.triesMax {
       guard let journal = journalForAppending(), !journal.mapping.isLost else { break }
       // Somebody has brought it over already, or has written the plist file since.
       let base = journal.header.base
       if lost.isContinued(by: journal) { return true }
       // Each file once: a look at it gives others the time to append.
-      if base != judged, isNewer(base, than: knowledge, on: bases) { return true }
+      if base != judged { standing = self.standing(of: base, to: knowledge, on: bases) }
       judged = base
+      let isInBase = standing == .holdsAll
+      // Others that have lost it may know more, and are given time only where somebody noted that.
+      if standing == .newer || isInBase && journal.replacesDestroyed { return true }
       let end = Int(truncatingIfNeeded: table.applied)
       let scan = scan(journal, from: JournalLayout.recordsStart, to: end)
       let stored = Stored(in: journal, scan, insteadOf: lost, length)
       if stored.holdsAll { return true }
-      let missing = stored.missing(of: known, beside: content)
+      let missing = isInBase ? ChangeSet([]) : stored.missing(of: known, beside: content)
       let size = RecordWriter.size(of: missing)
       guard makeRoom(for: size, at: end, in: journal) else { break }
       // Succeeds only if nobody appended since the look above, whose values this would override.

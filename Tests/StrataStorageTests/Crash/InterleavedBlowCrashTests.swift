@@ -13,8 +13,25 @@ import Testing
   func `what living processes set and flush stays, whenever their journal is destroyed`(
     blow: JournalBlow
   ) throws {
+    try InterleavedBlow.run(blow, 0..<400)
+  }
+}
+
+/// One schedule in some thousands found what no other test had found.
+@Suite(.serialized) struct InterleavedBlowCrashSlowTests {
+  // S-3, S-6, S-9
+  @Test(arguments: [JournalBlow.zeroed, .random, .removed])
+  func `what living processes set and flush stays in thousands of schedules`(
+    blow: JournalBlow
+  ) throws {
+    try InterleavedBlow.run(blow, 400..<12_000)
+  }
+}
+
+private enum InterleavedBlow {
+  static func run(_ blow: JournalBlow, _ seeds: Range<UInt64>) throws {
     let paths = CrashScript.paths
-    for seed in 0..<UInt64(400) {
+    for seed in seeds {
       let machine = FaultMachine()
       machine.settlingTime = 1_000_000_000_000
       machine.patience = 5_000_000

@@ -29,7 +29,7 @@ struct FoundationPeer: Peer {
   }
 
   private func suite(_ directory: String) -> String {
-    "bench-" + (directory as NSString).lastPathComponent
+    "bench-" + Names.last(of: directory)
   }
 
   private func value(_ index: Int) -> Any {

@@ -34,7 +34,7 @@ struct StrataClassPeer: Peer {
   }
 
   private func suite(_ directory: String) -> String {
-    "bench-" + (directory as NSString).lastPathComponent
+    "bench-" + Names.last(of: directory)
   }
 
   private static func value(_ index: Int) -> Any {

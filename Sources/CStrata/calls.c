@@ -2,12 +2,14 @@
 #include "CStrata.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
@@ -71,6 +73,17 @@ int strata_open_directory_without_links(const char *path) {
 }
 
 int strata_path_flag(void) { return O_PATH; }
+
+int strata_is_missing(const char *directory, const char *name) {
+  char path[PATH_MAX];
+  size_t length = strlen(directory);
+  if (length + strlen(name) + 2 > sizeof path) return 0;
+  memcpy(path, directory, length);
+  path[length] = '/';
+  strcpy(path + length + 1, name);
+  struct stat status;
+  return lstat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
 
 int strata_is_of_processes(const char *directory) {
   struct statfs status;

@@ -56,7 +56,7 @@ struct HostIdentifierTests {
     try tree.write("bigbox\n", to: "proc/sys/kernel/hostname")
     let host = HostIdentifier.read(root: tree.path) { path, count throws(StorageError) in
       if path.hasSuffix(failing) { throw StorageError(.open, path, code: EMFILE) }
-      return try HostIdentifier.bytes(of: path, atMost: count)
+      return try HostIdentifier.firstLine(of: path, atMost: count)
     }
     #expect(!host.isKnown)
     let surroundings = ProcessSurroundings(

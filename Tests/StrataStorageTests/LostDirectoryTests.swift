@@ -218,9 +218,9 @@ import Testing
     let (one, other) = (DirectoryWatch(), DirectoryWatch())
     let toldOne = Atomic<Int>(0)
     let isTold = DispatchSemaphore(value: 0)
-    one.watch([home.path + "/one"])
+    one.watch([DirectoryPath(home.path + "/one")])
     one.setListener { toldOne.add(1, ordering: .relaxed) }
-    other.watch([home.path + "/other"])
+    other.watch([DirectoryPath(home.path + "/other")])
     other.setListener { isTold.signal() }
     mkdir(home.path + "/other", 0o700)
     // The watcher looks at both, in this order.
@@ -239,7 +239,7 @@ import Testing
       if watched == path, mayMake.load(ordering: .acquiring) { mkdir(path, 0o700) }
     }
     let directories = DirectoryWatch(in: StorageProcess(on: disk, isAutomatic: false))
-    directories.watch([path])
+    directories.watch([DirectoryPath(path)])
     guard isTold else {
       #expect(directories.hasNews)
       return

@@ -53,7 +53,7 @@ import Testing
     let disk = LimitedDisk(watches: watches)
     let directories = DirectoryWatch(in: StorageProcess(on: disk, isAutomatic: false))
     let isTold = DispatchSemaphore(value: 0)
-    directories.watch([home.path + "/one", home.path + "/two"])
+    directories.watch([home.path + "/one", home.path + "/two"].map(DirectoryPath.init))
     directories.setListener { isTold.signal() }
     mkdir(home.path + "/two", 0o700)
     #expect(isTold.wait(timeout: .now() + 600) == .success, "\(watches)")
@@ -82,7 +82,7 @@ import Testing
     let watcher = Watcher(on: disk) { line in lines.withLock { $0.append(line) } }
     let store = StorageProcess(on: disk, isAutomatic: false).store(at: place.paths)
     let others = DirectoryWatch()
-    others.watch([home.path + "/other"])
+    others.watch([DirectoryPath(home.path + "/other")])
     watcher.add(store)
     watcher.add(others)
     #expect(eventually { disk.waits.count > 4 })

@@ -95,7 +95,7 @@ import Testing
     let feed = Feed(on: SystemFileSystem())
     let (names, signals) = (ChangeHint(), ChangeHint())
     let watch = DirectoryWatch()
-    watch.watch([paths.hidden], isForNames: true)
+    watch.watch([DirectoryPath(paths.hidden)], isForNames: true)
     #expect(watch.subscribe(names, to: feed))
     let isHeard = feed.subscribe(
       signals, to: [StorePaths.lockFileName], in: paths.hidden, for: .signals, isHeld: true)

@@ -183,6 +183,9 @@ int strata_open_directory_without_links(const char *path);
 /// What opens a file, directory or link for its place only.
 int strata_path_flag(void);
 
+/// Nonzero if nothing has this name in a directory, not even a link, whoever made the way to it.
+int strata_is_missing(const char *directory, const char *name);
+
 /// Nonzero where a directory is of the kernel's file system about processes.
 int strata_is_of_processes(const char *directory);
 

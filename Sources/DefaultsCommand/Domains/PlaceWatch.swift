@@ -24,7 +24,7 @@ final class PlaceWatch: @unchecked Sendable {
     guard let directory else { throw Failure("there is no home directory to watch; set HOME") }
     directories.setListener { [weak self] in self?.lookAgain() }
     let hidden = StorePaths.hiddenDirectory(of: directory)
-    directories.watch([directory, hidden], isForNames: true)
+    directories.watch([DirectoryPath(directory), DirectoryPath(hidden)], isForNames: true)
     try look(isFirst: true)
   }
 

@@ -12,19 +12,17 @@ package enum ApplicationIdentifier {
     bundleIdentifier: String?, environment: String?, executableName: String, isSetUID: Bool,
     refuse: (DomainIdentifierError) -> Void
   ) -> DomainIdentifier {
-    // Not optionals: an array of those is a type that the runtime would have to make in each
-    // process.
-    let candidates = [
-      bundleIdentifier ?? "", isSetUID ? "" : environment ?? "", fitted(executableName),
-    ]
-    for candidate in candidates where !candidate.isEmpty {
+    func named(_ candidate: String) -> DomainIdentifier? {
+      if candidate.isEmpty { return nil }
       do throws(DomainIdentifierError) {
         return try identifier(candidate)
       } catch {
         refuse(error)
+        return nil
       }
     }
-    return .unnamed
+    return named(bundleIdentifier ?? "") ?? named(isSetUID ? "" : environment ?? "")
+      ?? named(fitted(executableName)) ?? .unnamed
   }
 
   private static func identifier(
@@ -41,6 +39,7 @@ package enum ApplicationIdentifier {
   /// An executable's name as a person would name its domain: without leading dots, as those of
   /// wrapped programs have, and short enough to be a file name.
   private static func fitted(_ name: String) -> String {
+    if EncodedName.isPlain(name) { return name }
     var text = String.UnicodeScalarView()
     var size = 0
     for scalar in name.unicodeScalars.drop(while: { $0 == "." }) {

@@ -56,6 +56,7 @@ package enum EncodedName {
 
   /// Whether a file name holds only the beginning of a name.
   package static func isCut(_ file: String) -> Bool {
+    guard file.utf8.first == UInt8(ascii: "%") else { return false }
     let mark = file.utf8.suffix(hashMark.utf8.count + 2 * hashSize).prefix(hashMark.utf8.count)
     return beginsWithEscape(file.utf8) && mark.elementsEqual(hashMark.utf8)
   }
@@ -89,8 +90,8 @@ package enum EncodedName {
     // Safety: the bytes are only read during the call.
     var name = name
     let hash = name.withUTF8 { strata_sha256($0.baseAddress, $0.count) }
-    HexDigits.append(hash.high, count: hashSize, to: &bytes)
-    HexDigits.append(hash.low, count: hashSize, to: &bytes)
+    bytes += HexDigits.text(hash.high, count: hashSize).utf8
+    bytes += HexDigits.text(hash.low, count: hashSize).utf8
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

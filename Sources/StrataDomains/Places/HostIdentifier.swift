@@ -22,9 +22,7 @@ package struct HostIdentifier: Equatable, Sendable {
     // Safety: the bytes are only read during the call.
     var machine = machine
     let hash = machine.withUTF8 { strata_sha256($0.baseAddress, min($0.count, Self.hashedSize)) }
-    var digits: [UInt8] = []
-    HexDigits.append(hash.high, count: 12, to: &digits)
-    text = String(decoding: digits, as: UTF8.self)
+    text = HexDigits.text(hash.high, count: 12)
   }
 
   /// How much of a long host name counts: as much as it always has.
@@ -37,34 +35,37 @@ package struct HostIdentifier: Equatable, Sendable {
   }
 
   /// The identifier of this machine, or of the file tree at `root`.
-  package static func read(root: String = "", _ read: Read = bytes) -> HostIdentifier {
+  package static func read(root: String = "", _ read: Read = firstLine) -> HostIdentifier {
+    func line(_ path: String, _ count: Int) throws(StorageError) -> String {
+      try read(root.isEmpty ? path : root + path, count)
+    }
+    func number(_ path: String) throws(StorageError) -> HostIdentifier? {
+      // A number and the end of its line.
+      let number = try line(path, 33)
+      return isMachineNumber(number) ? HostIdentifier(of: number) : nil
+    }
     do throws(StorageError) {
-      for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
-        // A number and the end of its line.
-        if let number = firstLine(try read(root + path, 33)), isMachineNumber(number) {
-          return HostIdentifier(of: number)
-        }
-      }
-      let name = firstLine(try read(root + "/proc/sys/kernel/hostname", 256))
-      return HostIdentifier(of: name ?? "localhost")
+      if let known = try number("/etc/machine-id") { return known }
+      if let known = try number("/var/lib/dbus/machine-id") { return known }
+      let name = try line("/proc/sys/kernel/hostname", 256)
+      return HostIdentifier(of: name.isEmpty ? "localhost" : name)
     } catch {
       Log.write("values for this host are not available: \(error)")
       return unknown
     }
   }
 
-  /// The first bytes of a file, at most so many; empty if the next source is to be tried.
-  package typealias Read = (String, Int) throws(StorageError) -> [UInt8]
+  /// The first line of a file, of at most so many bytes; empty if the next source is to be tried.
+  package typealias Read = (String, Int) throws(StorageError) -> String
 
-  package static func bytes(of path: String, atMost count: Int) throws(StorageError) -> [UInt8] {
-    let disk = SystemFileSystem()
+  package static func firstLine(
+    of path: String, atMost count: Int
+  ) throws(StorageError) -> String {
     do throws(StorageError) {
-      let file = try disk.openAny(path)
-      defer { disk.close(file) }
-      return try disk.read(file, at: 0, count: count)
+      return try SystemFileSystem().firstLine(of: path, atMost: count)
     } catch {
       if error.isOfMoment { throw error }
-      return []
+      return ""
     }
   }
 
@@ -78,11 +79,5 @@ package struct HostIdentifier: Equatable, Sendable {
     let digits = line.utf8
     return digits.count == 32 && digits.contains { $0 != UInt8(ascii: "0") }
       && digits.allSatisfy(isDigit)
-  }
-
-  /// The first line; nil if it is empty.
-  private static func firstLine(_ bytes: [UInt8]) -> String? {
-    let line = bytes.prefix { $0 > 0x20 }
-    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 }

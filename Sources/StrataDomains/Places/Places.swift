@@ -102,12 +102,12 @@ package struct Places: Equatable, Sendable {
   package var managedDirectory: String { below("managed") }
   package var recommendedDirectory: String { below("recommended") }
   /// Contains a directory for each user with managed values.
-  package var managedUsersDirectory: String { managedDirectory + "/users" }
+  package var managedUsersDirectory: String { Path.join(managedDirectory, "users") }
 
   /// Nil for a user whose name could lead to another directory.
   private var managedDirectoryOfUser: String? {
     guard let name = user?.name, EncodedName.isPlain(name) else { return nil }
-    return managedUsersDirectory + "/" + name
+    return Path.join(managedUsersDirectory, name)
   }
 
   private func below(_ name: String) -> String { Path.join(systemDirectory, name) }
@@ -120,7 +120,7 @@ package struct Places: Equatable, Sendable {
 
   private func ofHost(_ identifier: DomainIdentifier, _ body: (StorePaths) -> Void) {
     guard host.isKnown, let hostDirectory, let name = identifier.fileName else { return }
-    body(StorePaths(identifier: "\(name).\(host.text)", in: hostDirectory))
+    body(StorePaths(identifier: Path.concatenated(name, ".", host.text), in: hostDirectory))
   }
 
   private func ofEveryone(

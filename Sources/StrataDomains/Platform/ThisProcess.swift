@@ -11,7 +11,8 @@ package enum ThisProcess {
   static var userID: UInt32 { geteuid() }
 
   static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
+    // The text itself, of which a parameter would make an array.
+    name.withCString { getenv($0) }.map { String(cString: $0) }
   }
 
   /// The file name of the program.
@@ -45,7 +46,9 @@ package enum ThisProcess {
     // A bundle for several systems has a directory for each; its Info.plist is further up.
     if Path.name(of: directory) == "Linux" { return true }
     // Without an array of constants, whose type the runtime would have to make.
-    func mayBeThere(_ name: String) -> Bool { !isMissing(Path.join(directory, name)) }
+    func mayBeThere(_ name: StaticString) -> Bool {
+      !SystemFileSystem.isMissing(name, in: directory)
+    }
     return mayBeThere("Info.plist") || mayBeThere("Contents/Info.plist")
       || mayBeThere("Resources/Info.plist") || mayBeThere("Support Files/Info.plist")
       || mayBeThere("WrappedBundle")
@@ -53,16 +56,10 @@ package enum ThisProcess {
           || mayBeThere("WrappedBundle/Contents/Info.plist"))
   }
 
-  private static func isMissing(_ path: String) -> Bool {
-    path.withCString {
-      faccessat(AT_FDCWD, $0, F_OK, AT_SYMLINK_NOFOLLOW) != 0
-        && (errno == ENOENT || errno == ENOTDIR)
-    }
-  }
-
   /// The name without the mark that the kernel appends when the running executable was replaced.
   private static func withoutMark(_ name: String) -> String {
     let mark = " (deleted)"
-    return name.hasSuffix(mark) ? String(name.dropLast(mark.count)) : name
+    guard name.utf8.last == mark.utf8.last, name.hasSuffix(mark) else { return name }
+    return String(name.dropLast(mark.count))
   }
 }

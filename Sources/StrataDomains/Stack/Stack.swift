@@ -159,8 +159,9 @@ package final class Stack: @unchecked Sendable {
     let directories = missingDirectories
     absentDirectories.watch(directories)
     var found: [Searched] = []
+    func isThere(_ directory: String) -> Bool { !DirectoryPath.contains(directories, directory) }
     for place in Place.allCases {
-      forEachLayer(in: place, { !directories.contains($0) }) { found.append(Searched(place, $0)) }
+      forEachLayer(in: place, isThere) { found.append(Searched(place, $0)) }
     }
     let isOther = !found.elementsEqual(searched) { $0.place == $1.place && $0.layer == $1.layer }
     if !isOther { return false }
@@ -171,20 +172,23 @@ package final class Stack: @unchecked Sendable {
     return true
   }
 
-  var missingDirectories: [String] {
+  var missingDirectories: [DirectoryPath] {
     if process.isInMemory { return [] }
     // Most machines have none of them, which takes one look.
     let isAnyThere = DirectoryWatch.isThere(places.systemDirectory)
     func isThere(_ directory: String) -> Bool { isAnyThere && DirectoryWatch.isThere(directory) }
     let users = places.managedUsersDirectory
     let isForUsers = isThere(users)
-    var missing = isForUsers ? [] : [users]
+    var missing: [DirectoryPath] = []
+    if !isForUsers { missing.append(DirectoryPath(users)) }
     for place in Place.allCases
     where Self.isForEveryone(place) && (place != .managedUser || isForUsers) {
       forEachIdentifier(in: place) { identifier in
         places.forEachStore(of: identifier, in: place) { path in
-          guard path.audience == .everyone, !missing.contains(path.directory) else { return }
-          if !isThere(path.directory) { missing.append(path.directory) }
+          guard path.audience == .everyone, !DirectoryPath.contains(missing, path.directory) else {
+            return
+          }
+          if !isThere(path.directory) { missing.append(DirectoryPath(path.directory)) }
         }
       }
     }

@@ -37,10 +37,10 @@ final class Journal: @unchecked Sendable {
 
   let disk: any FileSystem
 
-  /// - Parameter mapping: of the file, if it is mapped already.
+  /// - Parameter opened: its status and mapping, if they are known already.
   init(
-    path: String, file: FileID, header: JournalHeader, isWritable: Bool, mapping: Mapping? = nil,
-    on disk: any FileSystem
+    path: String, file: FileID, header: JournalHeader, isWritable: Bool,
+    opened: (status: FileStatus, mapping: Mapping)? = nil, on disk: any FileSystem
   ) throws(StorageError) {
     self.path = path
     self.file = file
@@ -48,11 +48,11 @@ final class Journal: @unchecked Sendable {
     self.isWritable = isWritable
     self.disk = disk
     do throws(StorageError) {
-      status = try disk.status(of: file)
-      if let mapping {
-        self.mapping = mapping
+      if let opened {
+        (status, mapping) = opened
       } else {
-        self.mapping = try Self.map(file, writable: isWritable, on: disk)
+        status = try disk.status(of: file)
+        mapping = try Self.map(file, writable: isWritable, on: disk)
       }
     } catch {
       disk.close(file)

@@ -39,7 +39,7 @@ public struct StorePaths: Hashable, Sendable {
 
   /// Where it is unless other machines share the directory.
   static func hidden(in directory: String) -> String { Path.join(directory, ".strata") }
-  var journalName: String { name + ".journal" }
+  var journalName: String { Path.concatenated(name, ".journal", "") }
   package var journal: String {
     @inline(never) get { Path.concatenated(hidden, "/", journalName) }
   }

@@ -178,8 +178,8 @@ final class JournalOpener {
       return try mend(file, reading, isWritable)
     }
     let journal = try Journal(
-      path: paths.journal, file: file, header: header, isWritable: isWritable, mapping: mapping,
-      on: disk)
+      path: paths.journal, file: file, header: header, isWritable: isWritable,
+      opened: (status, mapping), on: disk)
     if header.version == JournalHeader.versionWithLock { return try convert(journal) }
     // A file that was cut off is shorter than its word says. The word is read first, since the file
     // may be growing. After a power cut, the word says little about the file.

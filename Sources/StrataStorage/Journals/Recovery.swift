@@ -95,8 +95,9 @@ enum Recovery {
   /// Whether what a file holds that is no edit is not known from the journal.
   static func isNew(_ plist: PlistReading, _ journal: JournalFacts) -> Bool {
     let base = journal.header.base
-    return plist.isSound
-      && (base == .unknown || ![base, journal.intent?.identity].contains(plist.identity))
+    // Without an array, whose type the runtime would have to make at each first read.
+    let isAnnounced = journal.intent.map { $0.identity == plist.identity } ?? false
+    return plist.isSound && (base == .unknown || plist.identity != base && !isAnnounced)
   }
 
   /// Whether the file is that of a lost journal's checkpoint, where it is no edit.

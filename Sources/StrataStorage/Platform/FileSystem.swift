@@ -94,8 +94,8 @@ protocol FileSystem: Sendable {
   var compactionSizeMin: Int { get }
   /// The size from which on a property list is searched for the first few keys before it is read.
   var searchSizeMin: Int { get }
-  /// How many stores of a process may have files open before some must give theirs back.
-  var openStoresMax: Int { get }
+  /// Whether so many stores of a process may have files open; else some must give theirs back.
+  func hasRoom(forStores count: Int) -> Bool
   /// Directories of this machine in which every user can make some; the first that exists counts.
   var commonDirectories: [String] { get }
   /// The user on whose behalf the process acts.
@@ -124,7 +124,7 @@ extension FileSystem {
   var mendingPatience: Int64 { 500_000_000 }
   var flushPatience: Int64 { 10_000_000_000 }
   var settlingTime: Int64 { 2_000_000_000 }
-  var openStoresMax: Int { 64 }
+  func hasRoom(forStores count: Int) -> Bool { count <= 64 }
   var compactionSizeMin: Int { 1 << 18 }
   var searchSizeMin: Int { 1 << 19 }
   var isElevated: Bool { false }

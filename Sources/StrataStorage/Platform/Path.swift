@@ -11,19 +11,28 @@ package enum Path {
   @inline(never)
   package static func directory(of path: String) -> String {
     guard let cut = lastSlash(in: path) else { return "." }
-    return cut == path.utf8.startIndex ? "/" : String(path[..<cut])
+    return cut == 0 ? "/" : part(of: path, 0..<cut)
   }
 
   @inline(never)
   package static func name(of path: String) -> String {
-    lastSlash(in: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    guard let cut = lastSlash(in: path) else { return path }
+    return part(of: path, cut + 1..<path.utf8.count)
   }
 
   // Safety: the text ends with a zero, and what is found lies within it.
-  private static func lastSlash(in path: String) -> String.Index? {
+  private static func lastSlash(in path: String) -> Int? {
     path.withCString { start in
-      guard let found = strrchr(start, CInt(slash)) else { return nil }
-      return path.utf8.index(path.startIndex, offsetBy: UnsafePointer(found) - start)
+      strrchr(start, CInt(slash)).map { UnsafePointer($0) - start }
+    }
+  }
+
+  // Not by indices: a string would have to find out whether they are between two characters, in
+  // code that a program's first read has no other use for.
+  private static func part(of path: String, _ range: Range<Int>) -> String {
+    var path = path
+    return path.withUTF8 { bytes in
+      String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
   }
 
@@ -42,7 +51,7 @@ package enum Path {
   /// Three texts as one, in memory of just that size: appending would allocate twice, and twice as
   /// much, and a first read makes some thirty paths.
   @inline(never)
-  static func concatenated(_ first: String, _ second: String, _ third: String) -> String {
+  package static func concatenated(_ first: String, _ second: String, _ third: String) -> String {
     let count = first.utf8.count + second.utf8.count + third.utf8.count
     return String(unsafeUninitializedCapacity: count) { buffer in
       // Safety: `copy` stays within the buffer, whose size is the sum of theirs.

@@ -25,6 +25,31 @@ extension SystemFileSystem {
 
   private static let largePage = 1 << 21
 
+  /// The first line of a small file that is read once, such as the kernel's, whatever it is: up to
+  /// a space or a control character, and to `count` bytes.
+  ///
+  /// Without an array of bytes, whose type the runtime would have to make.
+  package func firstLine(of path: String, atMost count: Int) throws(StorageError) -> String {
+    let file = try openAny(path)
+    defer { close(file) }
+    // Safety: no more is read than has room, or decoded than was read.
+    let (text, code) = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
+      var filled = 0
+      while filled < count, let base = buffer.baseAddress {
+        let part = pread(file.rawValue, base + filled, count - filled, filled)
+        if part < 0 && errno == EINTR { continue }
+        if part < 0 { return ("", errno) }
+        if part == 0 { break }
+        filled += part
+      }
+      let end = (0..<filled).first { buffer[$0] <= UInt8(ascii: " ") } ?? filled
+      let line = UnsafeBufferPointer(rebasing: buffer[..<end])
+      return (String(decoding: line, as: UTF8.self), 0)
+    }
+    guard code == 0 else { throw failure(.read, file, code: code) }
+    return text
+  }
+
   func write(
     _ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int
   ) throws(StorageError) {

@@ -17,7 +17,7 @@ extension SystemFileSystem {
       return KnownKinds.ofProcess.kind(of: Path.directory(of: directory), findKind)
     }
     if magic == userSpaceMagic { return kindOfUserSpace(directory) }
-    if memoryMagics.contains(magic) { return .memory }
+    if isOfMemory(magic) { return .memory }
     return nameOfShared(magic).map { .shared($0) } ?? .local
   }
 
@@ -25,7 +25,9 @@ extension SystemFileSystem {
   private static let userSpaceMagic: Int64 = 0x6573_5546
 
   /// `tmpfs` and `ramfs`.
-  private static let memoryMagics: [Int64] = [0x0102_1994, 0x8584_58F6]
+  private static func isOfMemory(_ magic: Int64) -> Bool {
+    magic == 0x0102_1994 || magic == 0x8584_58F6
+  }
 
   private static func nameOfShared(_ magic: Int64) -> String? {
     switch magic {

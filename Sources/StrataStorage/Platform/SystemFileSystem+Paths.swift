@@ -46,17 +46,28 @@ extension SystemFileSystem {
   }
 
   static func absolute(_ target: String, besides path: String) -> String {
-    target.hasPrefix("/") ? target : Path.join(Path.directory(of: path), target)
+    target.utf8.first == UInt8(ascii: "/") ? target : Path.join(Path.directory(of: path), target)
   }
 
   // Safety: the target is written into the buffer, whose length is passed along.
   static func linkTarget(_ directory: Int32, _ name: String) -> String? {
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, filled in
-      filled = buffer.withMemoryRebound(to: CChar.self) { text in
-        max(0, text.baseAddress.map { readlinkat(directory, name, $0, text.count) } ?? 0)
-      }
+    name.withCString { name in
+      // On the stack, if it is no longer than most.
+      linkTarget(directory, name, shorterThan: 512)
+        ?? linkTarget(directory, name, shorterThan: Int(PATH_MAX) + 1)
     }
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func linkTarget(
+    _ directory: Int32, _ name: UnsafePointer<CChar>, shorterThan size: Int
+  ) -> String? {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { buffer in
+      let count = buffer.withMemoryRebound(to: CChar.self) { text in
+        text.baseAddress.map { readlinkat(directory, name, $0, size) } ?? 0
+      }
+      guard count > 0, count < size else { return nil }
+      return String(decoding: UnsafeBufferPointer(rebasing: buffer[..<count]), as: UTF8.self)
+    }
   }
 
   /// Whether a link is one of the kernel's to open files, whose targets are no paths.
@@ -100,7 +111,7 @@ extension SystemFileSystem {
 
   private func walk(_ path: String) throws(StorageError) -> Int32 {
     var rest = Self.names(path)
-    var start = path.hasPrefix("/") ? "/" : "."
+    var start = path.utf8.first == UInt8(ascii: "/") ? "/" : "."
     // What nobody else can exchange needs no second look.
     while let name = rest.last, !isShared(Path.join(start, name)) {
       start = Path.join(start, name)
@@ -120,7 +131,7 @@ extension SystemFileSystem {
             rest += Self.names(target)
             _ = StrataSystem.close(next.file)
             next = here
-            if target.hasPrefix("/") {
+            if target.utf8.first == UInt8(ascii: "/") {
               next = try begin("/")
               _ = StrataSystem.close(here.file)
             }

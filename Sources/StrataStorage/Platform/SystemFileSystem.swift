@@ -6,9 +6,9 @@ import Synchronization
 package struct SystemFileSystem: FileSystem {
   package init() {}
 
-  /// A quarter of the files that the process may have open, within limits.
-  var openStoresMax: Int {
-    Int(clamping: min(max(strata_open_files_max() / 4, 16), 1_024))
+  /// Stores may have a quarter of the files that the process may have open, within limits.
+  func hasRoom(forStores count: Int) -> Bool {
+    count <= 16 || count <= min(strata_open_files_max() / 4, 1_024)
   }
 
   var isElevated: Bool { strata_is_set_uid() != 0 }
@@ -48,6 +48,14 @@ package struct SystemFileSystem: FileSystem {
     return path.withCString {
       lstat($0, &raw) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
+  }
+
+  /// The same of a name in a directory. No path is made of them: a text of 64 bytes and more has
+  /// parts whose type the runtime has to make.
+  package static func isMissing(_ name: StaticString, in directory: String) -> Bool {
+    // Safety: a static string of more than one character ends with a zero.
+    let name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    return directory.withCString { strata_is_missing($0, name) != 0 }
   }
 
   /// Nil if there is nothing: most looks of a first read find that, and to make an error is slow.
@@ -245,17 +253,15 @@ package struct SystemFileSystem: FileSystem {
   }
 
   private func readBootID() -> BootID {
-    let bytes: [UInt8]
+    let text: String
     do {
-      let file = try openAny("/proc/sys/kernel/random/boot_id")
-      defer { close(file) }
-      bytes = try read(file, at: 0, count: 36)
+      text = try firstLine(of: "/proc/sys/kernel/random/boot_id", atMost: 36)
     } catch {
       return BootID(high: 0, low: 0)
     }
     // Without arrays of numbers, which are types that the runtime has to make.
     var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)
-    for byte in bytes {
+    for byte in text.utf8 {
       guard let digit = Self.hexDigit(byte), count < 32 else { continue }
       if count < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
       count += 1

@@ -1,13 +1,24 @@
 import CStrata
 
+/// The path of a directory.
+// An object: the array of strings is a type that the runtime has to make in each process.
+package final class DirectoryPath: Sendable {
+  package let text: String
+  package init(_ text: String) { self.text = text }
+
+  package static func contains(_ paths: [DirectoryPath], _ path: String) -> Bool {
+    paths.contains { $0.text == path }
+  }
+}
+
 /// Tells when directories that are missing are made and, on request, when names in them change.
 package final class DirectoryWatch: @unchecked Sendable {
   // Safety: guarded by `lock`, except for the hint, which documents how it is shared.
   private let hint = ChangeHint()
   private let lock = Lock(.memory)
-  private var directories: [String] = []
+  private var directories: [DirectoryPath] = []
   /// The directories that were waited for when `body` was last called for.
-  private var reportedDirectories: [String] = []
+  private var reportedDirectories: [DirectoryPath] = []
   private var mustNotify = false
   private var names: [String]? = []
   private var feed: Feed?
@@ -28,7 +39,7 @@ package final class DirectoryWatch: @unchecked Sendable {
 
   /// Watches these directories from now on, instead of the previous ones.
   /// - Parameter isForNames: whether to tell of each change of a name in one of them, too.
-  package func watch(_ directories: [String], isForNames: Bool = false) {
+  package func watch(_ directories: [DirectoryPath], isForNames: Bool = false) {
     let hasListener = lock.withLock {
       self.directories = directories
       names = isForNames ? nil : []
@@ -85,7 +96,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   private func subscribe() {
     let feed = process.feed
     self.feed = feed
-    isHeard = directories.allSatisfy { feed.subscribe(hint, to: names, in: $0, for: .names) }
+    isHeard = directories.allSatisfy { feed.subscribe(hint, to: names, in: $0.text, for: .names) }
   }
 
   /// Whether the directory exists now.
@@ -104,7 +115,7 @@ extension DirectoryWatch: Watched {
   func subscribe(_ hint: ChangeHint, to feed: Feed) -> Bool {
     let (directories, names) = lock.withLock { (self.directories, self.names) }
     return directories.reduce(true) { isHeard, directory in
-      feed.subscribe(hint, to: names, in: directory, for: .names) && isHeard
+      feed.subscribe(hint, to: names, in: directory.text, for: .names) && isHeard
     }
   }
 
@@ -116,12 +127,13 @@ extension DirectoryWatch: Watched {
         reportedDirectories = self.directories
         mustNotify = false
       }
-      let isOther = mustNotify || names == nil || reportedDirectories != self.directories
+      let isReported = reportedDirectories.elementsEqual(self.directories) { $0.text == $1.text }
+      let isOther = mustNotify || names == nil || !isReported
       return (self.body, self.directories, isOther)
     }
     // Whoever waits for a directory is not told that others lost theirs. A list that has changed
     // means that a directory was made, and that a read has seen it first.
-    if isOther || directories.contains(where: Self.isThere) { body?() }
+    if isOther || directories.contains(where: { Self.isThere($0.text) }) { body?() }
     return false
   }
 }

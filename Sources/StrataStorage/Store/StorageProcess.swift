@@ -161,19 +161,18 @@ package final class StorageProcess: @unchecked Sendable {
   /// Notes that a store opens files. If too many have some open, some of those that opened theirs
   /// first are asked to give them back.
   func admit(_ store: Store) {
-    let most = disk.openStoresMax
     let candidates = partsLock.withLock {
       storesWithFiles.removeAll { $0.store == nil || $0.store === store }
       storesWithFiles.append(WeakStore(store))
-      return storesWithFiles.count > most
-        ? storesWithFiles.prefix(Self.candidatesMax).compactMap(\.store) : []
+      return disk.hasRoom(forStores: storesWithFiles.count)
+        ? [] : storesWithFiles.prefix(Self.candidatesMax).compactMap(\.store)
     }
     for candidate in candidates {
       let isResting = candidate.rest()
       let isEnough = partsLock.withLock {
         storesWithFiles.removeAll { $0.store === candidate }
         if !isResting { storesWithFiles.append(WeakStore(candidate)) }
-        return storesWithFiles.count <= most
+        return disk.hasRoom(forStores: storesWithFiles.count)
       }
       if isEnough { break }
     }

@@ -5,7 +5,7 @@ import StrataPropertyList
 /// which read a few settings and end.
 extension Store {
   /// A key's value as the journal and a search in the property list tell it; `unproved` if the
-  /// store must be opened to know.
+  /// store must be opened to know. Where not even the directory is, there is nothing to search.
   ///
   /// A search keeps nothing. It looks at the files, finds the key, and looks whether they are what
   /// they were. Whatever is out of the ordinary is for `load`, as if nothing had been searched.
@@ -17,6 +17,7 @@ extension Store {
     strata_hold_user()
     defer { strata_release_held_user() }
     do throws(StorageError) {
+      if rules.isRare, try disk.status(of: paths.directory) == nil { return .absent }
       if try rules.distrust?() != nil { return .unproved }
       guard let list = try ListSearch(plistFile), searches <= list.keysMax else {
         searches = Self.searchesMax

@@ -7,7 +7,7 @@ import StrataTesting
 final class LimitedDisk: FileSystem {
   private let disk = SystemFileSystem()
   private let state: Guarded<State>
-  let openStoresMax: Int
+  private let openStoresMax: Int
   let isElevated: Bool
   /// Where users have their places; nil unless other machines share everything else.
   private let common: String?
@@ -41,6 +41,8 @@ final class LimitedDisk: FileSystem {
     self.willWatch = willWatch
     self.didLook = didLook
   }
+
+  func hasRoom(forStores count: Int) -> Bool { count <= openStoresMax }
 
   func lift() { state.withLock { $0.watchesLeft = nil } }
   func giveNoMore() { state.withLock { $0.watchesLeft = 0 } }

@@ -186,12 +186,7 @@ final class JournalReplacement {
 
   /// Where the record ends that is not carried over; it may come in at any moment until the old one
   /// is retired.
-  private var outdatedEnd: Int? {
-    guard let held = plan.held, let rescue = old.rescue, rescue.end != 0,
-      held.includes(rescue.knowledge)
-    else { return nil }
-    return rescue.end
-  }
+  private var outdatedEnd: Int? { old.outdatedEnd(beside: plan.held) }
 
   /// Where the records end here that end there in the old one.
   private func end(of old: Int) -> Int {

@@ -275,7 +275,7 @@ extension Store {
     let (found, changeSets): (JournalAccess, [ChangeSet]) =
       switch records {
       case .missing(let access): (access, [])
-      case .read(let journal, let scan): (.open(journal), scan.changeSets)
+      case .read(let journal, let scan): (.open(journal), changeSets(of: scan, journal, reading))
       case .carried(let journal, let changeSets): (.open(journal), changeSets)
       }
     table.hidden(if: journal != nil) {
@@ -288,6 +288,17 @@ extension Store {
       if case .read(let journal, let scan) = records { journal.resume(after: scan) }
       table.applied = applied
     }
+  }
+
+  /// Without what was brought from a lost journal and is only older than a file of that, as long as
+  /// the journal has not got this file as its base, as on a full disk.
+  private func changeSets(
+    of scan: JournalScan, _ journal: Journal, _ reading: PlistReading
+  ) -> [ChangeSet] {
+    guard Recovery.isLate(reading, journal.facts),
+      let outdatedEnd = journal.outdatedEnd(beside: reading.held)
+    else { return scan.changeSets }
+    return zip(scan.changeSets, scan.ends).filter { $1 != outdatedEnd }.map(\.0)
   }
 
   /// Takes the word of this journal for the truth from now on, or the directory's epoch if there is

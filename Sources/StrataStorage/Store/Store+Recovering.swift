@@ -223,19 +223,17 @@ private struct Stored {
     return zip(carried, scan.changeSets).prefix { $0 == $1 }.count
   }
 
-  /// What is to be stored again, beside what is stored there already. What another process has
-  /// brought over goes with it: whoever comes next knows by this record alone what is older.
+  /// What is to be stored again, even if it is there: a file of the lost journal that holds less may
+  /// yet get the name. What another process has brought over goes with it: whoever comes next knows
+  /// by this record alone what is older.
   func missing(of known: ChangeSet, beside now: DomainValues) -> ChangeSet {
     var values = Dictionary(known.changes.map { ($0.key, $0.value) }) { $1 }
     if known.replacesAll {
       for key in now.all().keys where values[key] == nil { values[key] = .some(nil) }
     }
-    var changes: [Change] = []
-    for key in rescued.union(values.keys).subtracting(newer) {
-      let value = values[key] ?? now.known(key)
-      let isThere = HashedKey.with(key) { now.isKnown($0) && now.known($0) == value }
-      if !isThere || rescued.contains(key) { changes.append(Change(key: key, value: value)) }
-    }
-    return ChangeSet(changes)
+    return ChangeSet(
+      rescued.union(values.keys).subtracting(newer).map {
+        Change(key: $0, value: values[$0] ?? now.known($0))
+      })
   }
 }

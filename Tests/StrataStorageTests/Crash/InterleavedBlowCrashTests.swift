@@ -15,6 +15,14 @@ import Testing
   ) throws {
     try InterleavedBlow.run(blow, 0..<400)
   }
+
+  // S-3, S-6, S-9
+  @Test(arguments: [JournalBlow.zeroed, .random, .removed])
+  func `what is set stays, also if a stopped process goes on long after the blow`(
+    blow: JournalBlow
+  ) throws {
+    try InterleavedBlow.run(blow, 0..<200, stops: true)
+  }
 }
 
 /// One schedule in some thousands found what no other test had found.
@@ -24,12 +32,14 @@ import Testing
   func `what living processes set and flush stays in thousands of schedules`(
     blow: JournalBlow
   ) throws {
-    try InterleavedBlow.run(blow, 400..<12_000)
+    try InterleavedBlow.run(blow, 400..<4_000)
+    try InterleavedBlow.run(blow, 200..<1_000, stops: true)
   }
 }
 
 private enum InterleavedBlow {
-  static func run(_ blow: JournalBlow, _ seeds: Range<UInt64>) throws {
+  /// - Parameter stops: whether one of them stops before some call until all others have ended.
+  static func run(_ blow: JournalBlow, _ seeds: Range<UInt64>, stops: Bool = false) throws {
     let paths = CrashScript.paths
     for seed in seeds {
       let machine = FaultMachine()
@@ -41,11 +51,13 @@ private enum InterleavedBlow {
       for user in users { try #require(user.snapshot().values.count == users.count) }
       let turns = Turns(of: users.count, seed: seed)
       var random = SeededGenerator(seed: seed)
-      var left = Int.random(in: 1..<200, using: &random)
+      let calls = Int.random(in: 1..<200, using: &random)
+      let stop = stops ? Int.random(in: 1..<200, using: &random) : 0
+      var call = 0
       let count = {
-        left -= 1
-        if left == 0 { blow.strike(machine, &random) }
-        turns.mayPass()
+        call += 1
+        if call == calls { blow.strike(machine, &random) }
+        if call == stop { turns.stop() } else { turns.mayPass() }
       }
       machine.beforeLook = { _ in count() }
       machine.beforeCall = { _, _ in count() }

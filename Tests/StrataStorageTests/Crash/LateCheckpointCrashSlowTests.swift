@@ -25,7 +25,7 @@ import Testing
   ) throws -> Int {
     let users = try TwoUsers()
     let (machine, user, other) = (users.machine, users.user, users.other)
-    let file = try late(user)
+    let file = try users.lateFile()
     try user.set(.integer(3), forKey: "user")
     try #require(other.integer(forKey: "user") == 3)
     try user.set(.integer(4), forKey: "user")
@@ -57,13 +57,5 @@ import Testing
     expected["user"] = .integer(4)
     try users.expect(expected, [user, other, new], place)
     return count
-  }
-
-  /// The file that a checkpoint of the present journal writes.
-  private static func late(_ user: Store) throws -> [UInt8] {
-    let journal = try #require(user.journal)
-    return PlistFile.encode(
-      user.snapshot().values, as: .binary,
-      holding: JournalKnowledge(of: journal.header, upTo: journal.length))
   }
 }

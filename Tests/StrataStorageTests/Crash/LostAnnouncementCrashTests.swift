@@ -43,6 +43,46 @@ import Testing
     try users.expect(expected, [user, other], "loaded while nothing could be stored")
   }
 
+  // S-3, S-6
+  @Test(arguments: [JournalBlow.zeroed, .removed])
+  func `what was set back to what the file has is newer than a file that gets its name late`(
+    blow: JournalBlow
+  ) throws {
+    let users = try TwoUsers()
+    let (machine, user, other) = (users.machine, users.user, users.other)
+    let late = try users.lateFile()
+    try user.set(.integer(1), forKey: "user")
+    try user.set(.integer(1), forKey: "new")
+    try user.set(nil, forKey: "new")
+    try #require(other.integer(forKey: "user") == 1)
+    users.strike(blow)
+    try other.set(.integer(2), forKey: "other")
+    machine.edit(CrashScript.paths.plist, late)
+    try users.expect(["user": .integer(1), "other": .integer(2)], [other, user], "\(blow)")
+  }
+
+  // S-3, S-6, S-10
+  @Test func `what was brought is not shown over a later file while the disk is full`() throws {
+    let users = try TwoUsers()
+    let (machine, user, other) = (users.machine, users.user, users.other)
+    try #require(other.integer(forKey: "user") == 2)
+    try user.set(.integer(3), forKey: "user")
+    let late = try users.lateFile()
+    users.strike(.zeroed)
+    try other.set(.integer(2), forKey: "other")
+    try #require(other.integer(forKey: "user") == 2)
+    machine.edit(CrashScript.paths.plist, late)
+    machine.error = { _, call, _ in call.hasPrefix("create") ? ENOSPC : nil }
+    let expected: [String: PropertyListValue] = ["user": .integer(3), "other": .integer(2)]
+    try users.expect(expected, [other], "no space")
+    machine.error = nil
+    try users.expect(expected, [other, user], "space again")
+    #expect(other.checkpoint() == .unsettled)
+    other.journal?.settlesAt = 1  // as if all had had the time to bring something
+    #expect(other.flush())
+    try users.expect(expected, [other, user], "flushed")
+  }
+
   /// - Parameter isKnown: whether the other process knows all that is in the journal.
   private static func run(
     _ blow: JournalBlow, _ isKnown: Bool, blow blowCall: Int, act actCall: Int

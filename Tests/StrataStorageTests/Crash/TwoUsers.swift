@@ -29,6 +29,14 @@ struct TwoUsers {
     return try body()
   }
 
+  /// The file that a checkpoint of the present journal writes.
+  func lateFile() throws -> [UInt8] {
+    let journal = try #require(user.journal)
+    return PlistFile.encode(
+      user.snapshot().values, as: .binary,
+      holding: JournalKnowledge(of: journal.header, upTo: journal.length))
+  }
+
   func strike(_ blow: JournalBlow) {
     var random = SeededGenerator(seed: 1)
     blow.strike(machine, &random)

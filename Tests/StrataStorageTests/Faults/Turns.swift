@@ -8,6 +8,8 @@ final class Turns: @unchecked Sendable {
   private let turn = Atomic<Int>(0)
   private var random: SeededGenerator
   private var living: [Int]
+  /// Who goes on only once all others have ended.
+  private var stopped: Int?
   private(set) var faults: [String] = []
 
   private static let nobody = -1
@@ -21,8 +23,22 @@ final class Turns: @unchecked Sendable {
 
   func end(_ own: Int) {
     living.removeAll { $0 == own }
-    turn.store(living.randomElement(using: &random) ?? Self.nobody, ordering: .releasing)
+    turn.store(living.randomElement(using: &random) ?? stopped ?? Self.nobody, ordering: .releasing)
+    if living.isEmpty { stopped = nil }
   }
+
+  /// Stops whoever has the turn until all others have ended.
+  func stop() {
+    guard let next = living.filter({ $0 != current }).randomElement(using: &random) else { return }
+    let own = current
+    living.removeAll { $0 == own }
+    stopped = own
+    turn.store(next, ordering: .releasing)
+    wait(for: own)
+  }
+
+  /// Whose turn it is.
+  private var current: Int { turn.load(ordering: .relaxed) }
 
   func wait() { wait(for: Self.nobody) }
 
@@ -33,7 +49,7 @@ final class Turns: @unchecked Sendable {
     guard let next = living.randomElement(using: &random),
       Int.random(in: 0..<4, using: &random) == 0
     else { return }
-    let own = turn.load(ordering: .relaxed)
+    let own = current
     turn.store(next, ordering: .releasing)
     wait(for: own)
   }

@@ -89,8 +89,8 @@ extension Journal {
     return JournalRescue(knowledge: JournalKnowledge(words: (words.0, words.1)), end: end)
   }
 
-  /// Where the record ends by which somebody has brought from a lost journal what a file holds, too;
-  /// nil if there is none.
+  /// Where the record ends by which somebody has brought from a lost journal what a file holds,
+  /// too; nil if there is none.
   func outdatedEnd(beside held: JournalKnowledge?) -> Int? {
     guard let held, let rescue, rescue.end != 0, held.includes(rescue.knowledge) else { return nil }
     return rescue.end

@@ -223,9 +223,9 @@ private struct Stored {
     return zip(carried, scan.changeSets).prefix { $0 == $1 }.count
   }
 
-  /// What is to be stored again, even if it is there: a file of the lost journal that holds less may
-  /// yet get the name. What another process has brought over goes with it: whoever comes next knows
-  /// by this record alone what is older.
+  /// What is to be stored again, even if it is there: a file of the lost journal that holds less
+  /// may yet get the name. What another process has brought over goes with it: whoever comes next
+  /// knows by this record alone what is older.
   func missing(of known: ChangeSet, beside now: DomainValues) -> ChangeSet {
     var values = Dictionary(known.changes.map { ($0.key, $0.value) }) { $1 }
     if known.replacesAll {

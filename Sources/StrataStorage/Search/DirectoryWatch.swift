@@ -7,7 +7,7 @@ package final class DirectoryPath: Sendable {
   package init(_ text: String) { self.text = text }
 
   package static func contains(_ paths: [DirectoryPath], _ path: String) -> Bool {
-    paths.contains { $0.text == path }
+    paths.contains { Path.isSame($0.text, path) }
   }
 }
 
@@ -127,7 +127,9 @@ extension DirectoryWatch: Watched {
         reportedDirectories = self.directories
         mustNotify = false
       }
-      let isReported = reportedDirectories.elementsEqual(self.directories) { $0.text == $1.text }
+      let isReported = reportedDirectories.elementsEqual(self.directories) {
+        Path.isSame($0.text, $1.text)
+      }
       let isOther = mustNotify || names == nil || !isReported
       return (self.body, self.directories, isOther)
     }

@@ -295,7 +295,8 @@ extension Store {
   private func changeSets(
     of scan: JournalScan, _ journal: Journal, _ reading: PlistReading
   ) -> [ChangeSet] {
-    guard Recovery.isLate(reading, journal.facts),
+    // First what costs nothing: each first read is here.
+    guard journal.replacesDestroyed, Recovery.isLate(reading, journal.facts),
       let outdatedEnd = journal.outdatedEnd(beside: reading.held)
     else { return scan.changeSets }
     return zip(scan.changeSets, scan.ends).filter { $1 != outdatedEnd }.map(\.0)

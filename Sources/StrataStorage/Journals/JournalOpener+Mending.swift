@@ -51,11 +51,15 @@ extension JournalOpener {
     let scan = JournalScan(
       Array(bytes.dropFirst(JournalLayout.recordsStart)), offset: JournalLayout.recordsStart,
       of: nil)
-    var header = try names.header(on: names.plistFile.read())
+    let list = names.plistFile.read()
+    var header = try names.header(on: list)
     header.mendedSalt = scan.salt ?? JournalMark.saltBit
     header.mendedCount = UInt32(clamping: scan.changeSets.count)
     header.mendedEnd = scan.ends.last ?? 0
     let draft = try names.draftOfMended(header)
+    // The lost one continued the one of which the file has records: a file of its checkpoint that
+    // gets the name late is no edit.
+    draft.rescue = list.held.map { JournalRescue(knowledge: $0, end: 0) }
     do throws(StorageError) {
       try draft.append(scan.changeSets)
       try draft.synchronize()

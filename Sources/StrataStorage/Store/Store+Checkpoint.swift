@@ -193,7 +193,7 @@ extension Store {
       try disk.synchronize(plan.journal.file)  // Durability: announcement before name
     }
     // That may have taken long.
-    guard try isAnnounced(plan) else {
+    guard try lock.withLock({ () throws(StorageError) in try isAnnounced(draft) }) else {
       try disk.remove(draft.path)
       hint.raise()
       return false
@@ -240,18 +240,21 @@ extension Store {
     // Ordering: pairs with the fence in `Journal.retire`: whoever retires the journal looks for an
     // announcement after that, so that one of the two sees what the other did.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    guard try isAnnounced(plan) else {
+    guard try isAnnounced(draft) else {
       hint.raise()
       return false
     }
     return !plan.journal.state.isRetired
   }
 
-  /// Whether others find the announcement: in the journal, or in one that continues it. If somebody
-  /// has removed the journal, others may have begun another one, to which the file would pass for
-  /// an edit, which is newer than all that they have set there.
-  private func isAnnounced(_ plan: Plan) throws(StorageError) -> Bool {
-    try names.isHeld(by: plan.journal) || plan.journal.isSucceeded
+  /// Whether others find the announcement: in the journal that has the name, which may continue the
+  /// one that it was made in. If somebody has removed that, others may have begun another one, to
+  /// which the file would pass for an edit, which is newer than all that they have set there. The
+  /// lock must be held.
+  private func isAnnounced(_ draft: PlistDraft) throws(StorageError) -> Bool {
+    catchUp()
+    guard let journal, journal.intent?.identity == draft.identity else { return false }
+    return try names.isHeld(by: journal)
   }
 
   /// Puts a journal based on the new file in `old`'s place.

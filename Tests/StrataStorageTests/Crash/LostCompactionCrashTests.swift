@@ -4,8 +4,9 @@ import Testing
 @testable import FaultTesting
 @testable import StrataStorage
 
-/// A checkpoint that stops before any of its calls, while another process compacts the journal, that
-/// one is lost, and a process that knew neither begins another one; and who looks at any later call.
+/// A checkpoint that stops before any of its calls, while another process compacts the journal,
+/// that one is lost, and a process that knew neither begins another one; and who looks at any later
+/// call.
 @Suite(.serialized) struct LostCompactionCrashTests {
   // S-3, S-4, S-6, S-9
   @Test(arguments: [JournalBlow.zeroed, .removed])

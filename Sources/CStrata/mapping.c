@@ -22,11 +22,11 @@ static int replace_with_zeros(uintptr_t address) {
     // of a later mapping is never used with the base of an earlier one.
     if (__atomic_load_n(&mapping->base, __ATOMIC_ACQUIRE) != base) continue;
     if (base <= 1 || address < base || address - base >= length) continue;
+    // Before the bytes change: whoever reads zeros, and then asks, is told.
+    __atomic_store_n(&mapping->lost, 1, __ATOMIC_SEQ_CST);
     void *zeros = mmap((void *)base, length, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-    if (zeros == MAP_FAILED) return 0;
-    __atomic_store_n(&mapping->lost, 1, __ATOMIC_RELEASE);
-    return 1;
+    return zeros != MAP_FAILED;
   }
   return 0;
 }

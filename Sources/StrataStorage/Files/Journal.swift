@@ -148,6 +148,14 @@ final class Journal: @unchecked Sendable {
 
   var broughtTo: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.broughtTo) }
 
+  /// Whether it was cut off or overwritten. To be asked after its records were read: else what they
+  /// seem to be would pass for what they are.
+  var isDestroyed: Bool {
+    // Ordering: no read of a record may come after this look.
+    atomicMemoryFence(ordering: .acquiring)
+    return mapping.isLost || !state.isSound
+  }
+
   /// Whether it names a successor that is not known to be missing.
   var isSucceeded: Bool {
     let number = successor.pointee.load(ordering: .acquiring)

@@ -86,7 +86,7 @@ final class JournalReplacement {
   ) throws(StorageError) -> Outcome {
     reportDamage()
     do throws(StorageError) {
-      let isRetired = try retire(follow)
+      let isRetired = try retire(follow) && !(isOfThisBoot && old.isDestroyed)
       reportDamage()
       guard isRetired else {
         try discard()

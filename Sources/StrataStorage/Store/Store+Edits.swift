@@ -193,7 +193,10 @@ extension Store {
       note(reading)
       return true
     }
-    let scan = scan(journal, from: start, to: Int(truncatingIfNeeded: table.applied))
+    guard let scan = scan(journal, from: start, to: Int(truncatingIfNeeded: table.applied)) else {
+      catchUp()
+      return false
+    }
     adopt(reading, with: .read(journal, scan), applied: table.applied)
     return true
   }

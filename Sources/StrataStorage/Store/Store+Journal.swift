@@ -70,11 +70,15 @@ extension Store {
     }
   }
 
-  /// The change sets that the journal holds between two lengths.
-  func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan {
+  /// The change sets that the journal holds between two lengths; nil if it was destroyed meanwhile,
+  /// so that it is not known what it held.
+  func scan(_ journal: Journal, from start: Int, to end: Int) -> JournalScan? {
+    let boot = disk.bootID()
     let scan = journal.scan(
       from: start, to: end, ofAtMost: journal.size(upTo: end),
-      unsound: Recovery.unsound(in: journal.header.boot, now: disk.bootID()))
+      unsound: Recovery.unsound(in: journal.header.boot, now: boot))
+    // What can't be mended, or is about to be replaced, is read as it is.
+    if journal.isWritable, journal.header.boot == boot, journal.isDestroyed { return nil }
     if scan.damagedCount > 0 {
       journal.isDamaged = true
       report(.damaged(journal, count: scan.damagedCount))

@@ -215,7 +215,7 @@ extension Store {
     case .ofThisBoot: return replaceEarlierBoots(found, on: reading, from: start, length)
     case .rebased where rebase(found, on: reading, from: start): return false
     case .rebased, .asItIs:
-      let scan = scan(found, from: start, to: length)
+      guard let scan = scan(found, from: start, to: length) else { return false }
       adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
       return true
     }
@@ -249,7 +249,8 @@ extension Store {
       report(.notStored, paths.journal, error.description)
       appending.refuse()
     }
-    let scan = scan(found, from: start, to: found.size(upTo: disk.journalSizeMax))
+    let end = found.size(upTo: disk.journalSizeMax)
+    guard let scan = scan(found, from: start, to: end) else { return false }
     adopt(reading, with: .read(found, scan), applied: JournalWord.key(length: length))
     return true
   }

@@ -148,7 +148,7 @@ extension Store {
       // Others that have lost it may know more, and are given time only where somebody noted that.
       if standing == .newer || isInBase && journal.replacesDestroyed { return true }
       let end = Int(truncatingIfNeeded: table.applied)
-      let scan = scan(journal, from: JournalLayout.recordsStart, to: end)
+      guard let scan = scan(journal, from: JournalLayout.recordsStart, to: end) else { break }
       let stored = Stored(in: journal, scan, insteadOf: lost, length)
       if stored.holdsAll { return true }
       let missing = isInBase ? ChangeSet([]) : stored.missing(of: known, beside: content)

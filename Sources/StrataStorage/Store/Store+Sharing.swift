@@ -39,8 +39,9 @@ extension Store {
       return false
     }
     if end > known {
-      guard journal.size(upTo: end) == end else { return false }
-      let scan = scan(journal, from: known, to: end)
+      guard journal.size(upTo: end) == end, let scan = scan(journal, from: known, to: end) else {
+        return false
+      }
       for changes in scan.changeSets {
         watches.note(changes, in: content)
         content.apply(changes)

@@ -83,6 +83,29 @@ import Testing
     try users.expect(expected, [other, user], "flushed")
   }
 
+  // S-3, S-9, S-11
+  @Test func `who reads a journal while it is destroyed does not claim to know what it held`()
+    throws
+  {
+    let users = try TwoUsers()
+    let (machine, user, other) = (users.machine, users.user, users.other)
+    try #require(other.integer(forKey: "user") == 2)
+    // So much that who reads it asks first how large the file is.
+    let large = PropertyListValue.string(String(repeating: "x", count: 50_000))
+    try user.set(large, forKey: "user")
+    var isStruck = false
+    machine.beforeLook = { call in
+      guard call == .statusOfFile, !isStruck else { return }
+      isStruck = true
+      users.strike(.zeroed)
+    }
+    other.lock.withLock { other.catchUp() }
+    machine.beforeLook = nil
+    try #require(isStruck)
+    let expected: [String: PropertyListValue] = ["user": large, "other": .integer(1)]
+    try users.expect(expected, [user, other], "after both have looked")
+  }
+
   /// - Parameter isKnown: whether the other process knows all that is in the journal.
   private static func run(
     _ blow: JournalBlow, _ isKnown: Bool, blow blowCall: Int, act actCall: Int

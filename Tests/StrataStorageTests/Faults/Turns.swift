@@ -1,30 +1,32 @@
-import CStrata
+import Dispatch
 import StrataTesting
-import Synchronization
 
 /// Threads, each of which stands for a process, and only one of which goes on at a time.
 final class Turns: @unchecked Sendable {
-  // Safety: whoever has the turn uses the rest.
-  private let turn = Atomic<Int>(0)
+  // Safety: whoever has the turn uses all but the semaphores.
+  private let starts: [DispatchSemaphore]
+  private let hasEnded = DispatchSemaphore(value: 0)
+  private var current = 0
   private var random: SeededGenerator
   private var living: [Int]
   /// Who goes on only once all others have ended.
   private var stopped: Int?
   private(set) var faults: [String] = []
 
-  private static let nobody = -1
-
   init(of count: Int, seed: UInt64) {
     random = SeededGenerator(seed: seed)
     living = Array(0..<count)
+    starts = living.map { _ in DispatchSemaphore(value: 0) }
+    starts[0].signal()
   }
 
-  func begin(_ own: Int) { wait(for: own) }
+  func begin(_ own: Int) { starts[own].wait() }
 
   func end(_ own: Int) {
     living.removeAll { $0 == own }
-    turn.store(living.randomElement(using: &random) ?? stopped ?? Self.nobody, ordering: .releasing)
+    let next = living.randomElement(using: &random) ?? stopped
     if living.isEmpty { stopped = nil }
+    if let next { give(to: next) } else { hasEnded.signal() }
   }
 
   /// Stops whoever has the turn until all others have ended.
@@ -33,14 +35,11 @@ final class Turns: @unchecked Sendable {
     let own = current
     living.removeAll { $0 == own }
     stopped = own
-    turn.store(next, ordering: .releasing)
-    wait(for: own)
+    pass(to: next)
   }
 
-  /// Whose turn it is.
-  private var current: Int { turn.load(ordering: .relaxed) }
-
-  func wait() { wait(for: Self.nobody) }
+  /// Waits until all have ended.
+  func wait() { hasEnded.wait() }
 
   func note(_ fault: String) { faults.append(fault) }
 
@@ -49,12 +48,18 @@ final class Turns: @unchecked Sendable {
     guard let next = living.randomElement(using: &random),
       Int.random(in: 0..<4, using: &random) == 0
     else { return }
-    let own = current
-    turn.store(next, ordering: .releasing)
-    wait(for: own)
+    pass(to: next)
   }
 
-  private func wait(for number: Int) {
-    while turn.load(ordering: .acquiring) != number { strata_yield() }
+  private func pass(to next: Int) {
+    let own = current
+    if next == own { return }
+    give(to: next)
+    starts[own].wait()
+  }
+
+  private func give(to next: Int) {
+    current = next
+    starts[next].signal()
   }
 }

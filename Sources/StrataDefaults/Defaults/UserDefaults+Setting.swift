@@ -32,12 +32,9 @@ extension UserDefaults {
   func change(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
     try checkHardLimit(value, key)
     let (process, own) = (stack.process, stack.own)
-    process.notifyObservers(priorTo: [Change(key: key, value: value)], in: own, by: self)
     let pending: [Observer]
     do throws(StorageError) {
-      pending = try process.perform([Change(key: key, value: value)], in: own, by: self) {
-        () throws(StorageError) in try own.set(value, forKey: key)
-      }
+      pending = try process.set(value, forKey: key, in: own, by: self)
     } catch {
       throw Self.refusal(of: key, error)
     }

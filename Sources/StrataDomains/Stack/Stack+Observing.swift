@@ -1,4 +1,4 @@
-import StrataPropertyList
+package import StrataPropertyList
 package import StrataStorage
 
 /// Notifies observers of keys when an effective value changes, whoever changed it and wherever.
@@ -89,6 +89,17 @@ extension Stack {
 /// Changes by this process. While there are observers, changes are made and recorded one at a time,
 /// under a lock, so that none is attributed to another thread or process.
 extension DomainProcess {
+  /// Sets a value in a domain, or removes it, after it has told who asked to be told before.
+  /// - Returns: the observers to notify.
+  package func set(
+    _ value: PropertyListValue?, forKey key: String, in layer: Layer, by object: AnyObject
+  ) throws(StorageError) -> [Observer] {
+    notifyObservers(priorTo: [Change(key: key, value: value)], in: layer, by: object)
+    return try perform([Change(key: key, value: value)], in: layer, by: object) {
+      () throws(StorageError) in try layer.set(value, forKey: key)
+    }
+  }
+
   /// Has `body` make changes in a domain.
   /// - Parameter changes: the changes that `body` made; evaluated after it.
   /// - Returns: the observers to notify.

@@ -149,7 +149,7 @@ final class JournalReplacement {
     _ later: ArraySlice<ChangeSet>, endingAt end: Int
   ) throws(StorageError) {
     if later.isEmpty { return }
-    var merged = UnsavedChanges()
+    let merged = UnsavedChanges()
     for changes in later { merged.add(changes) }
     for part in merged.parts(ofAtMost: Journal.changeSetSizeMax) {
       try draft.append([part])

@@ -198,7 +198,8 @@ extension Store {
     then apply: () -> Void
   ) -> Bool {
     let length = Int(truncatingIfNeeded: table.applied)
-    guard journal.append(payload: payload, at: length, step: step, write) else { return false }
+    guard journal.append(payload: payload, at: length, step: appendStep, write)
+    else { return false }
     apply()
     table.applied = JournalWord.key(length: length + JournalRecord.size(payload: payload))
     return true
@@ -230,7 +231,7 @@ extension Store {
   private func beginWriting(_ payload: Int, _ key: HashedKey? = nil) -> Journal? {
     if !isReady { load() }
     if let key { table.fetchEntry(key) }
-    feed.drain()
+    if feed.hasEvents { feed.takeAll() }
     if hint.isRaised || !isSubscribed { verifyForWriting() }
     if journal == nil, unsaved.isEmpty { load(making: true) }
     guard canAppend, unsaved.isEmpty, let journal, journal.isWritable else {

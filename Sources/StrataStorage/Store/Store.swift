@@ -58,7 +58,7 @@ public final class Store: @unchecked Sendable {
   /// Whether a lost journal is being replaced: see `recover`.
   var isRecovering = false
   /// What could not be stored yet.
-  var unsaved = UnsavedChanges()
+  let unsaved = UnsavedChanges()
   var flushSchedule = FlushSchedule()
   var checkpointTurn = CheckpointTurn.none
   /// What is known of a lost journal, while that is brought to the one in its place.
@@ -81,7 +81,12 @@ public final class Store: @unchecked Sendable {
   var issueList = IssueList()
 
   /// For tests: called at each step of an append.
-  package var step: ((AppendStep) -> Void)?
+  package var step: ((AppendStep) -> Void)? {
+    get { appendStep }
+    set { appendStep = newValue }
+  }
+  // Of this module alone, which lets the compiler see that no set needs to check who else uses it.
+  var appendStep: ((AppendStep) -> Void)?
 
   enum Phase {
     /// Nothing was asked of the domain yet.

@@ -1,24 +1,29 @@
 import StrataPropertyList
 
 /// Edits that could not be stored: they live in this process until they can be.
-struct UnsavedChanges: Sendable {
+///
+/// An object, so that a set can see that there are none without a look at the values.
+final class UnsavedChanges {
+  private(set) var isEmpty = true
   private var replacesAll = false
   private var values: [String: PropertyListValue?] = [:]
-
-  var isEmpty: Bool { values.isEmpty && !replacesAll }
 
   /// Whether the key has a value here, or is removed.
   func holds(_ key: String) -> Bool { replacesAll || values[key] != nil }
 
-  mutating func add(_ changes: ChangeSet) {
+  func add(_ changes: ChangeSet) {
     if changes.replacesAll {
       replacesAll = true
       values.removeAll()
     }
     for change in changes.changes { values[change.key] = .some(change.value) }
+    isEmpty = values.isEmpty && !replacesAll
   }
 
-  mutating func removeAll() { self = UnsavedChanges() }
+  func removeAll() {
+    (isEmpty, replacesAll) = (true, false)
+    values.removeAll()
+  }
 
   /// All edits as one change set.
   var changeSet: ChangeSet {

@@ -338,5 +338,8 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
   var searchSizeMin: Int { machine.searchSizeMin }
   var user: UInt32 { 0 }
 
-  func bootID() -> BootID { BootID(high: 0, low: ownBoot ?? machine.boot) }
+  func bootID() -> BootID {
+    machine.beforeBootID?()
+    return BootID(high: 0, low: ownBoot ?? machine.boot)
+  }
 }

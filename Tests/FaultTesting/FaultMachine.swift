@@ -108,6 +108,9 @@ final class FaultMachine: @unchecked Sendable {
   var beforeCall: ((Int, String) -> Void)?
   /// Called before each call that changes nothing on the disk.
   var beforeLook: ((QuietCall) -> Void)?
+  /// Called when a process asks for the boot id, which is no call of the kernel's: it does so
+  /// between a journal's word and the records that it reads.
+  var beforeBootID: (() -> Void)?
   /// Fails a call: given its number, what it is and the calling process.
   var error: ((Int, String, Int) -> Int32?)?
   /// Fails a call that changes nothing on the disk: given what it is and the calling process.

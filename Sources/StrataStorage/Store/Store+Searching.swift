@@ -32,7 +32,7 @@ extension Store {
       case .open(let journal):
         let word = journal.state
         guard let found = try find(key, in: journal, word, over: list),
-          journal.state.key == word.key, !journal.mapping.isLost, try names.isHeld(by: journal)
+          !journal.isDestroyed, journal.state.key == word.key, try names.isHeld(by: journal)
         else { return .unproved }
         result = found
       }

@@ -61,12 +61,13 @@ private enum InterleavedBlow {
       }
       machine.beforeLook = { _ in count() }
       machine.beforeCall = { _, _ in count() }
+      machine.beforeBootID = count
       for (index, user) in users.enumerated() {
         let script = SeededGenerator(seed: seed * 3 + UInt64(index))
         #expect(Thread.start { Self.act(user, "k\(index)", script, turns, index) })
       }
       turns.wait()
-      (machine.beforeLook, machine.beforeCall) = (nil, nil)
+      (machine.beforeLook, machine.beforeCall, machine.beforeBootID) = (nil, nil, nil)
       try #require(turns.faults.isEmpty, "seed \(seed): \(turns.faults)")
       let expected = (0..<users.count).map { ("k\($0)", PropertyListValue.integer(12)) }
       // What only one of them knows is seen by the others once that one has looked.

@@ -231,7 +231,7 @@ extension Store {
   private func beginWriting(_ payload: Int, _ key: HashedKey? = nil) -> Journal? {
     if !isReady { load() }
     if let key { table.fetchEntry(key) }
-    if feed.hasEvents { feed.takeAll() }
+    if feed.hasEvents { feed.takeAll() }  // not `drain`, for which the feed is retained
     if hint.isRaised || !isSubscribed { verifyForWriting() }
     if journal == nil, unsaved.isEmpty { load(making: true) }
     guard canAppend, unsaved.isEmpty, let journal, journal.isWritable else {

@@ -7,7 +7,7 @@ import Testing
 @testable import DefaultsCommand
 
 /// The program itself, in processes of its own.
-struct CommandProcessTests {
+@Suite(.waiting) struct CommandProcessTests {
   private let fixture: CommandFixture
 
   init() throws { fixture = try CommandFixture() }

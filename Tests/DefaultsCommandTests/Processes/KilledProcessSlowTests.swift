@@ -6,7 +6,7 @@ import Testing
 @testable import DefaultsCommand
 
 /// Backups and restorations that are killed at random moments.
-struct KilledProcessSlowTests {
+@Suite(.waiting) struct KilledProcessSlowTests {
   private let fixture: CommandFixture
   private let count = 12
 

@@ -1,12 +1,13 @@
 import Foundation
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import DefaultsCommand
 @testable import StrataStorage
 
 /// A home that its user can't look into.
-@Suite(.enabled(if: geteuid() == 0, "only root can become another user"))
+@Suite(.enabled(if: geteuid() == 0, "only root can become another user"), .waiting)
 struct UnreadableProcessTests {
   private static let nobody = 65534
   private let fixture: CommandFixture

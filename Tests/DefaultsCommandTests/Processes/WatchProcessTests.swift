@@ -1,11 +1,12 @@
 import Foundation
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import DefaultsCommand
 
 /// Watching from a process of its own.
-struct WatchProcessTests {
+@Suite(.waiting) struct WatchProcessTests {
   private let fixture: CommandFixture
 
   init() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import class StrataDefaults.UserDefaults
 
 /// Changes that another process makes.
-@Suite(.serialized) struct ObservingProcessTests {
+@Suite(.serialized, .waiting) struct ObservingProcessTests {
   private let fixture: DefaultsFixture
 
   init() throws { fixture = try DefaultsFixture() }

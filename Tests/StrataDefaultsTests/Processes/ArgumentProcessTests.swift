@@ -1,8 +1,9 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// The command line of a fresh process as a domain.
-struct ArgumentProcessTests {
+@Suite(.waiting) struct ArgumentProcessTests {
   private let fixture: DefaultsFixture
 
   init() throws { fixture = try DefaultsFixture() }

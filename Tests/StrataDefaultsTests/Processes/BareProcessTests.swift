@@ -1,8 +1,9 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// Programs on systems that lack something.
-@Suite(.enabled(if: geteuid() == 0, "only root can have a system without /proc"))
+@Suite(.enabled(if: geteuid() == 0, "only root can have a system without /proc"), .waiting)
 struct BareProcessTests {
   // S-10, D-22
   @Test func `a program without the file system of processes sets and reads`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
@@ -6,7 +7,7 @@ import Testing
 
 /// That values which Foundation on Linux loses or spoils are the same in a process that finds them
 /// on the disk.
-@Suite(.serialized) struct ExactValueProcessTests {
+@Suite(.serialized, .waiting) struct ExactValueProcessTests {
   /// A key, how it is set, and what another process's accessor must say.
   private struct Value {
     let accessor: String

@@ -1,10 +1,11 @@
 import Foundation
+import StrataTesting
 import Testing
 
 import class StrataDefaults.UserDefaults
 
 /// The first reads of a process, on two threads at the same moment.
-struct FirstReadProcessSlowTests {
+@Suite(.waiting) struct FirstReadProcessSlowTests {
   // V-28
   @Test func `the first reads of three hundred processes are right on both threads`() throws {
     let fixture = try DefaultsFixture()

@@ -1,13 +1,14 @@
 import Foundation
 import StrataDomains
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
 @testable import class StrataDefaults.UserDefaults
 
 /// Where a process looks for its user's files.
-struct HomeProcessTests {
+@Suite(.waiting) struct HomeProcessTests {
   private let fixture: DefaultsFixture
 
   init() throws { fixture = try DefaultsFixture() }

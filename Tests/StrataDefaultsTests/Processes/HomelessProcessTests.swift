@@ -1,8 +1,9 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// Processes that have no home, or none that they can use.
-@Suite(.enabled(if: geteuid() == 0, "only root can become another user"))
+@Suite(.enabled(if: geteuid() == 0, "only root can become another user"), .waiting)
 struct HomelessProcessTests {
   private static let nobody = 65534
   /// A user of whom the password database does not know.

@@ -1,10 +1,11 @@
 import Foundation
+import StrataTesting
 import Testing
 
 import class StrataDefaults.UserDefaults
 
 /// That nobody else can read a setting, not even for a moment.
-struct PrivateFileProcessTests {
+@Suite(.waiting) struct PrivateFileProcessTests {
   // S-12
   @Test func `files are private from the moment they exist, whatever the umask is`() throws {
     let strace = "/usr/bin/strace"

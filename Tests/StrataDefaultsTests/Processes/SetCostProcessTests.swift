@@ -1,8 +1,9 @@
 import Foundation
+import StrataTesting
 import Testing
 
 /// What a set costs that nobody observes.
-struct SetCostProcessTests {
+@Suite(.waiting) struct SetCostProcessTests {
   // S-8, O-5
   @Test func `a set that nobody observes makes one system call: it looks for edits`() throws {
     guard access(Self.strace, X_OK) == 0 else {

@@ -1,10 +1,11 @@
 import Foundation
+import StrataTesting
 import Testing
 
 import class StrataDefaults.UserDefaults
 
 /// What several processes that use the same settings see of each other.
-@Suite(.serialized) struct SharedDefaultsProcessTests {
+@Suite(.serialized, .waiting) struct SharedDefaultsProcessTests {
   // V-26
   @Test func `a set is seen by every other process when it returns`() throws {
     let fixture = try DefaultsFixture()

@@ -2,13 +2,14 @@ import Foundation
 import StrataDomains
 import StrataPropertyList
 import StrataStorage
+import StrataTesting
 import Testing
 
 @testable import StrataDefaults
 @testable import class StrataDefaults.UserDefaults
 
 /// Steps of several processes in one domain, of which some are killed.
-@Suite(.serialized) struct StepProcessSlowTests {
+@Suite(.serialized, .waiting) struct StepProcessSlowTests {
   private let fixture: DefaultsFixture
 
   init() throws { fixture = try DefaultsFixture() }

@@ -1,9 +1,10 @@
 import Foundation
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 /// What is done with the file that Foundation left of a domain.
-struct TakeoverProcessTests {
+@Suite(.waiting) struct TakeoverProcessTests {
   private let fixture: DefaultsFixture
   private let former: String
 

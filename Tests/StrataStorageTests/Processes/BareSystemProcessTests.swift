@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// Systems that lack something, or refuse it.
-@Suite(.serialized) struct BareSystemProcessTests {
+@Suite(.serialized, .waiting) struct BareSystemProcessTests {
   // S-10
   @Test(arguments: [EPERM, ENOSYS, EOPNOTSUPP])
   func `where the kernel refuses to allocate space values are stored`(code: Int32) throws {

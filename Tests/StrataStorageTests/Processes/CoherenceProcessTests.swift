@@ -1,9 +1,10 @@
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// What one process sees of another's sets.
-@Suite(.serialized) struct CoherenceProcessTests {
+@Suite(.serialized, .waiting) struct CoherenceProcessTests {
   // S-2
   @Test func `a read that starts after a set returned elsewhere sees it`() throws {
     let place = try Place()

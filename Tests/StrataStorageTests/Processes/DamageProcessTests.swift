@@ -6,7 +6,7 @@ import Testing
 @testable import StrataStorage
 
 /// Files that are damaged, or in each other's place, while or before they are used.
-@Suite(.serialized) struct DamageProcessTests {
+@Suite(.serialized, .waiting) struct DamageProcessTests {
   enum Damage: CaseIterable, Sendable {
     case unreadable, directory, malformed, empty, truncated, random
   }

@@ -107,7 +107,9 @@ import Testing
         #expect(found == right, name)
       }
       try store.set(.integer(1), forKey: "after")
-      store.journal?.settlesAt = 1  // as if others had had their time
+      // As if others had had their time.
+      store.journal?.settlesAt = 1
+      store.plist.unsoundSince = -2_000_000_000
       #expect(store.flush(), name)
       #expect(copy.freshValues()["after"] == .integer(1), name)
     }

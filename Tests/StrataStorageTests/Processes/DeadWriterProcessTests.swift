@@ -1,10 +1,11 @@
 import Glibc
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// Processes that die in the middle of a set.
-@Suite(.serialized) struct DeadWriterProcessTests {
+@Suite(.serialized, .waiting) struct DeadWriterProcessTests {
   // S-3, S-6
   @Test func `others go on when a process died in the middle of a set`() throws {
     let place = try Place()

@@ -6,7 +6,7 @@ import Testing
 @testable import StrataStorage
 
 /// Journals that are cut off, overwritten or removed while two processes write.
-@Suite(.serialized) struct DestroyedJournalProcessSlowTests {
+@Suite(.waiting) struct DestroyedJournalProcessSlowTests {
   enum Blow: CaseIterable, Sendable {
     case truncatedToNothing, truncatedToHead, truncatedToPage, random, zeroed, deleted
     case hiddenDirectoryDeleted, directoryDeleted

@@ -6,7 +6,7 @@ import Testing
 
 /// The file systems of which machines have their disks. `STRATA_POWER_CUTS` says how often the
 /// power of each is cut, and `STRATA_KILLS` how often its two writers are killed.
-@Suite(.serialized) struct FileSystemProcessSlowTests {
+@Suite(.serialized, .waiting) struct FileSystemProcessSlowTests {
   private static let cuts = repetitions("STRATA_POWER_CUTS", else: 5)
   private static let kills = repetitions("STRATA_KILLS", else: 5)
 

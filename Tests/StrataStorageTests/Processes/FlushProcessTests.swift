@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// When pending changes reach the plist file.
-@Suite(.serialized) struct FlushProcessTests {
+@Suite(.serialized, .waiting) struct FlushProcessTests {
   // S-7
   @Test func `the plist holds the last set within a second or so`() throws {
     let place = try Place()

@@ -1,10 +1,11 @@
 import Glibc
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// `fork` in a process whose threads read, write and flush.
-@Suite(.serialized) struct ForkProcessTests {
+@Suite(.serialized, .waiting) struct ForkProcessTests {
   // S-14
   @Test func `parent and child go on after a fork, and see each other's sets`() throws {
     let place = try Place()

@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// Users who share a directory.
-@Suite(.enabled(if: geteuid() == 0, "only root can become other users"), .serialized)
+@Suite(.enabled(if: geteuid() == 0, "only root can become other users"), .serialized, .waiting)
 struct GroupDirectoryProcessTests {
   private static let group: UInt32 = 777
 

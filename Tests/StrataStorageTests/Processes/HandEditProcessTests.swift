@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// People, editors and configuration tools that change the plist while programs use the domain.
-@Suite(.serialized) struct HandEditProcessTests {
+@Suite(.serialized, .waiting) struct HandEditProcessTests {
   enum Way: CaseIterable, Sendable {
     case inPlace, byRename, deletion, versionControl, plistlib
   }

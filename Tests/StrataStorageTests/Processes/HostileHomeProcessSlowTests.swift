@@ -9,7 +9,7 @@ import Testing
 /// What somebody plants in a directory of theirs for others who use it.
 @Suite(
   .enabled(if: geteuid() == 0, "only root can act for other users, and give files to them"),
-  .serialized)
+  .serialized, .waiting)
 struct HostileHomeProcessSlowTests {
   typealias Spot = HostileHome.Spot
   typealias Plant = HostileHome.Plant

@@ -1,11 +1,13 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// What is said of what others planted, and which links are followed.
-@Suite(.enabled(if: geteuid() == 0, "only root can give files to other users"), .serialized)
+@Suite(
+  .enabled(if: geteuid() == 0, "only root can give files to other users"), .serialized, .waiting)
 struct HostileHomeProcessTests {
   private func use(_ store: Store) throws {
     _ = store.value(forKey: "theirs")

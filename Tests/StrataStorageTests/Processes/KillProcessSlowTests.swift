@@ -7,7 +7,7 @@ import Testing
 @testable import StrataStorage
 
 /// Writers that are killed at any moment. `STRATA_KILLS` says how often those of each load are.
-@Suite(.serialized) struct KillProcessSlowTests {
+@Suite(.serialized, .waiting) struct KillProcessSlowTests {
   struct Load: Sendable, CustomTestStringConvertible {
     let keys: Int64
     let writers: Int

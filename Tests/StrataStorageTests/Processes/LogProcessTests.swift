@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// Lines for a person, where nobody reads them.
-struct LogProcessTests {
+@Suite(.waiting) struct LogProcessTests {
   /// A pipe that is full, and from which nobody reads.
   private final class FullPipe {
     let path: String

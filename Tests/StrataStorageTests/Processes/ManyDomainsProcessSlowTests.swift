@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// A process that uses more domains than it may have files open.
-@Suite struct ManyDomainsProcessSlowTests {
+@Suite(.waiting) struct ManyDomainsProcessSlowTests {
   /// Elsewhere each journal that is made waits for the disk.
   private var hasRoomInMemory: Bool {
     var room = statvfs()

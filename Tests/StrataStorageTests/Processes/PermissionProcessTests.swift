@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// Who may read the files, and links.
-@Suite(.serialized) struct PermissionProcessTests {
+@Suite(.serialized, .waiting) struct PermissionProcessTests {
   // S-12
   @Test func `files are for their user only, whatever the mask`() throws {
     let place = try Place()

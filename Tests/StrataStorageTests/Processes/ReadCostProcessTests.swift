@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// What reads cost, and what a process costs that does nothing.
-@Suite(.serialized) struct ReadCostProcessTests {
+@Suite(.serialized, .waiting) struct ReadCostProcessTests {
   // S-13
   @Test func `reads make no system calls but one look in forty milliseconds`() throws {
     guard access("/usr/bin/strace", X_OK) == 0 else {

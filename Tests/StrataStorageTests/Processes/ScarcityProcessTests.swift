@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// Full disks, limits, and places where nothing may be written.
-@Suite(.serialized) struct ScarcityProcessTests {
+@Suite(.serialized, .waiting) struct ScarcityProcessTests {
   static let isRoot = geteuid() == 0
 
   // S-10

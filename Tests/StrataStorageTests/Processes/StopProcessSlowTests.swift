@@ -7,7 +7,7 @@ import Testing
 
 /// Writers that are stopped at any moment, as Ctrl-Z, a debugger or a frozen container does.
 /// `STRATA_STOPS` says how often each of them is.
-@Suite(.serialized) struct StopProcessSlowTests {
+@Suite(.serialized, .waiting) struct StopProcessSlowTests {
   enum Load: CaseIterable {
     case sets, setsAndFlushes, commitsAndSynchronizes
   }

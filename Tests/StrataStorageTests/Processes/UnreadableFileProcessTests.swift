@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// Files that are there, and that this user may not read for now.
-@Suite(.serialized, .enabled(if: geteuid() == 0, "it needs another user"))
+@Suite(.serialized, .enabled(if: geteuid() == 0, "it needs another user"), .waiting)
 struct UnreadableFileProcessTests {
   private static let user: UInt32 = 65534
 

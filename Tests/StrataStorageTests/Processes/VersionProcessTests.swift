@@ -1,11 +1,12 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// Files of a version that is yet to be written, and of the one before.
-@Suite(.serialized) struct VersionProcessTests {
+@Suite(.serialized, .waiting) struct VersionProcessTests {
   // S-15
   @Test func `a journal of a newer format is refused and left as it is`() throws {
     let place = try Place()

@@ -1,10 +1,11 @@
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataStorage
 
 /// Several processes that write one domain at once.
-@Suite(.serialized) struct WritersProcessTests {
+@Suite(.serialized, .waiting) struct WritersProcessTests {
   // S-6
   @Test func `different keys of eight processes all survive`() throws {
     let place = try Place()

@@ -75,7 +75,8 @@ final class DomainValues: @unchecked Sendable {
     guard let index = base else { return }
     base = nil
     table.reserve(table.count + index.count)
-    for (key, value) in index.entries() {
+    // Not of an array of them, a type that the runtime would have to make for the first read.
+    index.forEachEntry { key, value in
       HashedKey.with(key) { if table.entry(for: $0) == nil { table.put($0, value) } }
     }
     table.isComplete = true

@@ -39,15 +39,20 @@ extension CheckedPlist {
 
     /// All keys and values, in the order of the file.
     package func entries() -> [(key: String, value: PropertyListValue)] {
+      var entries: [(key: String, value: PropertyListValue)] = []
+      entries.reserveCapacity(count)
+      forEachEntry { entries.append(($0, $1)) }
+      return entries
+    }
+
+    /// Calls `body` with each key and its value, in the order of the file.
+    func forEachEntry(_ body: (String, PropertyListValue) -> Void) {
       bytes.withUnsafeBytes { buffer in
         var reader = BinaryReader(ByteView(buffer), trailer, depth: 1)
-        var entries: [(key: String, value: PropertyListValue)] = []
-        entries.reserveCapacity(count)
         for position in 0..<count {
           guard let entry = entry(at: position, &reader) else { continue }
-          entries.append(entry)
+          body(entry.key, entry.value)
         }
-        return entries
       }
     }
 

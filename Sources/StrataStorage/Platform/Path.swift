@@ -20,11 +20,9 @@ package enum Path {
     return part(of: path, cut + 1..<path.utf8.count)
   }
 
-  // Safety: the text ends with a zero, and what is found lies within it.
   private static func lastSlash(in path: String) -> Int? {
-    path.withCString { start in
-      strrchr(start, CInt(slash)).map { UnsafePointer($0) - start }
-    }
+    var path = path
+    return path.withUTF8 { bytes in bytes.lastIndex(of: slash) }
   }
 
   // Not by indices: a string would have to find out whether they are between two characters, in

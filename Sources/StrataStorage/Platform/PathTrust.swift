@@ -89,16 +89,13 @@ final class PathTrust: Sendable {
       return around == .safe ? .missing : .shared
     }
     guard trusts(raw.st_uid, for: user) else { return .shared }
-    switch raw.st_mode & S_IFMT {
-    case S_IFLNK:
+    if raw.isLink {
       guard let target = SystemFileSystem.linkTarget(of: path) else { return .shared }
       return find(target, user, now: now, links: links + 1)
-    case S_IFDIR:
-      if raw.st_mode & (S_IWGRP | S_IWOTH) == 0 { return .safe }
-      return raw.st_mode & S_ISVTX != 0 ? .sticky : .shared
-    default:
-      // No path leads through a file.
-      return .missing
     }
+    // No path leads through a file.
+    guard raw.isDirectory else { return .missing }
+    if raw.st_mode & 0o022 == 0 { return .safe }
+    return raw.st_mode & 0o1000 != 0 ? .sticky : .shared
   }
 }

@@ -139,8 +139,9 @@ extension SystemFileSystem {
 
   func map(_ file: FileID, count: Int, writable: Bool) throws(StorageError) -> Mapping {
     let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
+    // MAP_FAILED, which is no constant in Swift: see SystemValues.swift.
     guard let base = mmap(nil, count, protection, MAP_SHARED, file.rawValue, 0),
-      base != MAP_FAILED
+      Int(bitPattern: base) != -1
     else { throw failure(.map, file) }
     // Safety: the guard's record lives for ever, and is released before the addresses are.
     nonisolated(unsafe) let address = base

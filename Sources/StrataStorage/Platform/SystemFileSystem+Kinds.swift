@@ -115,8 +115,7 @@ extension SystemFileSystem {
       try make(place)
       guard lstat(place.path, &raw) == 0 else { throw failure(.status, place.path) }
     }
-    let isSound =
-      raw.st_mode & S_IFMT == S_IFDIR && raw.st_uid == place.owner && raw.st_mode & 0o022 == 0
+    let isSound = raw.isDirectory && raw.st_uid == place.owner && raw.st_mode & 0o022 == 0
     return isSound ? .sound : .unsound
   }
 

@@ -186,7 +186,7 @@ extension SystemFileSystem {
   /// What is wrong with a file, in a directory where others have a say.
   /// - Parameter isElsewhere: whether it has names in other directories.
   private func fault(in file: stat, _ around: stat, isElsewhere: Bool) -> String? {
-    guard file.st_mode & S_IFMT == S_IFREG else { return "it is not a regular file; remove it" }
+    guard file.isRegular else { return "it is not a regular file; remove it" }
     if isElsewhere { return "it is a file with another hard link; replace it with a copy" }
     if isRight(owner: file, around) { return nil }
     return "it belongs to user \(file.st_uid), but its directory to user \(around.st_uid); "

@@ -18,7 +18,7 @@ extension SystemFileSystem {
 
   /// Gives a directory that this process has just made its proper owner and mode.
   private func settle(_ spot: Spot, in around: stat, _ mode: UInt32) throws(StorageError) {
-    guard user == 0 || mode & Self.groupWrites != 0 else { return }
+    guard user == 0 || mode & 0o020 != 0 else { return }
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
     let directory = strata_open_at(spot.directory, spot.name, flags, 0)
     guard directory >= 0 else { throw failure(.open, spot.path) }
@@ -48,15 +48,12 @@ extension SystemFileSystem {
   ) throws(StorageError) {
     var raw = stat()
     guard fstat(file, &raw) == 0 else { throw failure(.status, path) }
-    let isDirectory = raw.st_mode & S_IFMT == S_IFDIR
     let rights = FileStatus(around).groupRights
-    guard rights != 0, raw.st_gid == around.st_gid, !isDirectory || mode & Self.groupWrites != 0
+    guard rights != 0, raw.st_gid == around.st_gid, !raw.isDirectory || mode & 0o020 != 0
     else { return }
-    let wanted = mode | rights | (isDirectory ? UInt32(S_ISGID) : 0)
+    let wanted = mode | rights | (raw.isDirectory ? 0o2000 : 0)
     guard fchmod(file, wanted) == 0 else { throw failure(.setAttributes, path) }
   }
-
-  private static let groupWrites = UInt32(S_IWGRP)
 }
 
 extension FileStatus {

@@ -175,7 +175,7 @@ extension SystemFileSystem {
   private func target(
     of step: Step, in directory: Step, _ path: String
   ) throws(StorageError) -> String? {
-    guard step.status.st_mode & S_IFMT == S_IFLNK else { return nil }
+    guard step.status.isLink else { return nil }
     guard trusts(step.status.st_uid), trusts(directory.status.st_uid) else {
       throw refusal(.open, path, linkOf: step.status.st_uid)
     }
@@ -186,7 +186,7 @@ extension SystemFileSystem {
   /// Below another user's directory, root enters that user's directories only: that user could have
   /// moved one of root's own there.
   private func enter(_ step: inout Step, _ path: String) throws(StorageError) {
-    guard step.status.st_mode & S_IFMT == S_IFDIR else {
+    guard step.status.isDirectory else {
       throw StorageError(.open, path, code: ENOTDIR)
     }
     if let owner = step.owner, user == 0, owner != step.status.st_uid {

@@ -23,7 +23,7 @@ package struct SystemFileSystem: FileSystem {
     do throws(StorageError) {
       for _ in 0..<Path.linksMax {
         guard var raw = try look(path) else { return nil }
-        if raw.st_mode & S_IFMT != S_IFLNK { return FileStatus(raw) }
+        if !raw.isLink { return FileStatus(raw) }
         if isOfKernel(path) {
           guard stat(path, &raw) == 0 else { throw failure(.status, path) }
           return FileStatus(raw)
@@ -111,7 +111,7 @@ package struct SystemFileSystem: FileSystem {
       defer { _ = StrataSystem.close(link) }
       var raw = stat()
       guard fstat(link, &raw) == 0 else { throw failure(.status, path) }
-      if raw.st_mode & S_IFMT != S_IFLNK { return nil }
+      if !raw.isLink { return nil }
       guard trusts(raw.st_uid), trusts(around.st_uid) else {
         throw refusal(.open, path, linkOf: raw.st_uid)
       }
@@ -309,7 +309,7 @@ extension FileStatus {
     changed = Int64(raw.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_ctim.tv_nsec)
     mode = UInt32(raw.st_mode) & 0o7777
     owner = FileOwner(user: raw.st_uid, group: raw.st_gid)
-    isRegular = raw.st_mode & S_IFMT == S_IFREG
+    isRegular = raw.isRegular
     nameCount = Int(raw.st_nlink)
   }
 }

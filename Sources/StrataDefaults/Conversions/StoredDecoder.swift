@@ -20,7 +20,8 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   }
 
   /// Any value inside of one that is decoded: its type is not known here, since the containers
-  /// below have a method for each of the standard library's types.
+  /// below have a method for each of the standard library's types. Nil for what can't be read:
+  /// not to be cast to an optional type, of which that would be a value.
   @inline(never)
   static func value(
     _ type: any Decodable.Type, _ stored: PropertyListValue, at path: () -> [any CodingKey]
@@ -54,9 +55,8 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   func decodeNil() -> Bool { stored == StoredNil.value }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    guard let value = try Self.value(type, stored, at: { codingPath }) as? Value else {
-      throw mismatch(type)
-    }
+    guard let found = try Self.value(type, stored, at: { codingPath }), let value = found as? Value
+    else { throw mismatch(type) }
     return value
   }
 
@@ -82,7 +82,9 @@ struct StoredKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { try item(key) == StoredNil.value }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    guard let value = try value(type, key) as? Value else { throw try mismatch(type, key) }
+    guard let found = try value(type, key), let value = found as? Value else {
+      throw try mismatch(type, key)
+    }
     return value
   }
 
@@ -144,7 +146,9 @@ struct StoredUnkeyedDecoding: UnkeyedDecodingContainer {
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    guard let value = try value(type) as? Value else { throw try mismatch(type) }
+    guard let found = try value(type), let value = found as? Value else {
+      throw try mismatch(type)
+    }
     currentIndex += 1
     return value
   }

@@ -43,6 +43,19 @@ final class StoredEncoder: Encoder {
       content = .dictionary(nodes)
     }
 
+    /// The container under a name: several of one kind are one.
+    func container(_ name: String, _ empty: Content) -> Node {
+      if case .dictionary(let nodes) = content, let known = nodes[name] {
+        switch (known.content, empty) {
+        case (.array, .array), (.dictionary, .dictionary): return known
+        default: break
+        }
+      }
+      let made = Node(empty)
+      put(made, name)
+      return made
+    }
+
     var value: PropertyListValue {
       switch content {
       case .value(let value): value
@@ -134,14 +147,12 @@ struct StoredKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    let child = StoredEncoder.Node(.dictionary([:]))
-    put(child, key.stringValue)
+    let child = node.container(key.stringValue, .dictionary([:]))
     return KeyedEncodingContainer(StoredKeyedEncoding<Nested>(into: child, at: codingPath + [key]))
   }
 
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    let child = StoredEncoder.Node(.array([]))
-    put(child, key.stringValue)
+    let child = node.container(key.stringValue, .array([]))
     return StoredUnkeyedEncoding(into: child, at: codingPath + [key])
   }
 

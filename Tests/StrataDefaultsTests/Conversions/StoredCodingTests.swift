@@ -102,6 +102,10 @@ struct StoredCodingTests {
       { try "\($0.keyed().decode([String: Int].self, forKey: "super"))" },
       { try "\($0.keyed().decode([Counted].self, forKey: "people"))" },
       { try "\($0.keyed().decode(Layers.self, forKey: "inner"))" },
+      // As in a generic type, whose member can be optional.
+      { try "\($0.keyed().decode(Int?.self, forKey: "name") ?? 0)" },
+      { try "\($0.keyed().decode([Int?].self, forKey: "list"))" },
+      { try "\($0.singleValueContainer().decode(Int?.self) ?? 0)" },
       { try "\($0.keyed("name").allKeys)" },
       { try "\($0.keyed("list").allKeys)" },
       { try "\($0.keyed().unkeyed("inner").isAtEnd)" },
@@ -111,6 +115,35 @@ struct StoredCodingTests {
       { try "\($0.singleValueContainer().decode(Int.self))" },
       { try "\($0.unkeyedContainer().isAtEnd)" },
     ])
+  }
+
+  // W-7
+  @Test func `several containers for one key are one`() throws {
+    let ours = try StoredEncoder.encode(Pieces())
+    let theirs = try PropertyList.decode([UInt8](PropertyListEncoder().encode(Pieces()))).value
+    #expect(ours == ["a": ["x": 1, "y": 2], "b": [1, 2]])
+    #expect(ours == theirs)
+  }
+
+  /// Encodes each of its members in two pieces.
+  private struct Pieces: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var whole = encoder.container(keyedBy: Piece.self)
+      for (number, name) in [Piece("x"), Piece("y")].enumerated() {
+        var part = whole.nestedContainer(keyedBy: Piece.self, forKey: Piece("a"))
+        try part.encode(number + 1, forKey: name)
+        var list = whole.nestedUnkeyedContainer(forKey: Piece("b"))
+        try list.encode(number + 1)
+      }
+    }
+  }
+
+  private struct Piece: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ text: String) { stringValue = text }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 
   // W-7

@@ -64,6 +64,28 @@ import Testing
     }
   }
 
+  // O-6
+  @Test func `what others change during a step that changes nothing is delivered as theirs`()
+    async throws
+  {
+    let (stack, ear) = (try stack(), Ear())
+    let observer = Observer.ofAllKeys(deliversInitial: false, ear.hear)
+    stack.add(observer)
+    let pending = try process.perform([], in: stack.own, by: stack) { () throws(StorageError) in
+      try stack.own.set(.integer(1), forKey: "theirs")
+    }
+    #expect(pending.isEmpty)
+    // As the watcher does, on its own thread.
+    await withCheckedContinuation { done in
+      DispatchQueue(label: "watcher").async {
+        stack.notifyObservers(of: ["theirs"])
+        done.resume()
+      }
+    }
+    #expect(ear.changes.count == 1 && ear.changes.first?.origin == .elsewhere)
+    stack.remove(observer)
+  }
+
   private static func set(_ value: PropertyListValue?, _ key: String, in stack: Stack) throws {
     let change = Change(key: key, value: value)
     try stack.process.perform([change], in: stack.own, by: stack) {

@@ -63,8 +63,6 @@ package final class Observer: @unchecked Sendable {
   }
 
   let notifiesPrior: Bool
-  /// Constant, since an observer whose keys are replaced starts with none.
-  let hasOneKey: Bool
   /// Whether this observes every key: its only value is the dictionary of all values.
   let observesAllKeys: Bool
   private let ignoredOrigin: Origin?
@@ -106,7 +104,6 @@ package final class Observer: @unchecked Sendable {
     self.executor = executor
     self.body = body
     notifiesPrior = prior != nil
-    hasOneKey = keys.count == 1
     observesAllKeys = ofAllKeys
   }
 
@@ -128,6 +125,8 @@ package final class Observer: @unchecked Sendable {
   }
 
   package var keys: [String] { lock.withLock { currentKeys } }
+
+  var hasOneKey: Bool { lock.withLock { currentKeys.count == 1 } }
 
   package var isEnded: Bool { lock.withLock { phase == .ended } }
 

@@ -108,10 +108,13 @@ extension DomainProcess {
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> [Observer] {
     try perform(by: object, body) { stack, origin, isAlone in
+      let changes = changes()
+      // What others have changed meanwhile is not of this process.
+      if changes.isEmpty { return [] }
       // An observer that was added while `body` ran without the lock may have seen later values.
-      isAlone
-        ? stack.observerList.record(changes(), in: layer, of: stack, by: origin)
-        : stack.observerList.record(changes().map(\.key), in: stack, by: origin)
+      return isAlone
+        ? stack.observerList.record(changes, in: layer, of: stack, by: origin)
+        : stack.observerList.record(changes.map(\.key), in: stack, by: origin)
     }
   }
 

@@ -101,6 +101,19 @@ import Testing
     observation.invalidate()
   }
 
+  // O-1
+  @Test func `a property that comes to read more keys is told of each change of one`() {
+    let heard = Guarded<[Int?]>([])
+    let observation = defaults.observe(\.sum, options: .new) { _, change in
+      heard.withLock { $0.append(change.newValue) }
+    }
+    for (value, key) in [(1, "A"), (5, "B"), (5, "A"), (1, "B")] {
+      defaults.set(value, forKey: key)
+    }
+    #expect(heard.withLock { $0 } == [1, 6, 10, 6])
+    observation.invalidate()
+  }
+
   // O-1, O-3
   @Test func `an optional property is told when it has no value any more, and once`() {
     let heard = Guarded<[String??]>([])
@@ -141,6 +154,10 @@ private extension UserDefaults {
   var first: String? { string(forKey: "First") }
   var shownName: String? { bool(forKey: "ShowsNick") ? string(forKey: "Nick") : first }
   var size: Int { integer(forKey: "Size") }
+  var sum: Int {
+    let one = integer(forKey: "A")
+    return one > 0 ? one + integer(forKey: "B") : 0
+  }
   var isLarge: Bool { size > 10 }
   var balance: [PropertyListValue?] { transaction { [$0["Credit"], $0["Debit"]] } }
 }

@@ -31,7 +31,8 @@ extension UserDefaultsTypes {
       case .real(let number) where Value.self == Double.self: number as? Value
       case .boolean(let flag) where Value.self == Bool.self: flag as? Value
       case .string(let text) where Value.self == String.self: text as? Value
-      case let stored: stored.map(Bridge.object) as? Value
+      // Nil itself is an `Any`, too.
+      case let stored: stored.flatMap { Bridge.object(of: $0) as? Value }
       }
     }
   }

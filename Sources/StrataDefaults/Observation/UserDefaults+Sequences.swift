@@ -14,7 +14,7 @@ extension UserDefaults {
   public func values<Value: Sendable>(
     forKey key: String, as type: Value.Type = Value.self
   ) -> Values<Value?> {
-    Values(of: [key], in: self, areEqual) { $0[0].map(Bridge.object) as? Value }
+    Values(of: [key], in: self, areEqual) { $0[0].flatMap { Bridge.object(of: $0) as? Value } }
   }
 
   /// The current values of several keys, and then again whenever one changes, whoever sets it.
@@ -32,7 +32,9 @@ extension UserDefaults {
   ) -> Values<[String: Value]> {
     let keys = KeyOrder.ascending(Array(Set(keys)))
     return Values(of: keys, in: self, areEqual) { stored in
-      zip(keys, stored).reduce(into: [:]) { $0[$1.0] = $1.1.map(Bridge.object) as? Value }
+      zip(keys, stored).reduce(into: [:]) { values, found in
+        values[found.0] = found.1.flatMap { Bridge.object(of: $0) as? Value }
+      }
     }
   }
 }
@@ -41,9 +43,9 @@ extension UserDefaultsTypes {
   /// The current value, and then each new one; never the same twice in a row. A slow consumer skips
   /// to the newest.
   ///
-  /// It observes as long as it exists or is iterated over.
+  /// Each iteration begins with the current value, and observes until it ends.
   public struct Values<Element: Sendable>: AsyncSequence, Sendable {
-    private let stream: AsyncStream<Delivery>
+    private let begin: @Sendable () -> AsyncStream<Delivery>
     private let areSame: @Sendable (Element, Element) -> Bool
 
     struct Delivery: Sendable {
@@ -75,22 +77,24 @@ extension UserDefaultsTypes {
     private init(
       in defaults: UserDefaults, _ areSame: @escaping @Sendable (Element, Element) -> Bool,
       _ element: @escaping @Sendable ([PropertyListValue?]) -> Element,
-      _ observer: (@escaping @Sendable (Observer.Change) -> Void) -> Observer
+      _ observer: @escaping @Sendable (@escaping @Sendable (Observer.Change) -> Void) -> Observer
     ) {
       self.areSame = areSame
-      stream = AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-        let observer = observer { change in
-          continuation.yield(Delivery(stored: change.new, element: element(change.new)))
+      begin = {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+          let observer = observer { change in
+            continuation.yield(Delivery(stored: change.new, element: element(change.new)))
+          }
+          defaults.stack.add(observer)
+          let observation = KeyObservation(defaults, observer)
+          continuation.onTermination = { _ in observation.cancel() }
         }
-        defaults.stack.add(observer)
-        let observation = KeyObservation(defaults, observer)
-        continuation.onTermination = { _ in observation.cancel() }
       }
     }
 
     /// An iterator over the values from now on.
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(over: stream.makeAsyncIterator(), areSame)
+      AsyncIterator(over: begin().makeAsyncIterator(), areSame)
     }
 
     /// Waits for values.

@@ -56,6 +56,40 @@ import Testing
     #expect(ear.values.count == 2)
   }
 
+  // O-2, O-4
+  @Test func `a missing value is nil for observers of any value`() async {
+    let heard = Guarded<[String]>([])
+    let observation = defaults.observe("a", as: Any.self) { change in
+      heard.withLock { $0.append("\(change.old == nil) \(change.new == nil)") }
+    }
+    defaults.set(1, forKey: "a")
+    defaults.removeObject(forKey: "a")
+    #expect(heard.withLock { $0 } == ["true false", "false true"])
+    observation.cancel()
+    defaults.set(1, forKey: "b")
+    var one = defaults.values(forKey: "a", as: (any Sendable).self).makeAsyncIterator()
+    #expect(await one.next().map { $0 == nil } == true)
+    var several = defaults.values(forKeys: ["a", "b"], as: (any Sendable).self).makeAsyncIterator()
+    #expect(await several.next()?.keys.sorted() == ["b"])
+  }
+
+  // O-2
+  @Test func `each iteration over a sequence has the current value first`() async {
+    defaults.set(1, forKey: "a")
+    let values = defaults.values(forKey: "a", as: Int.self)
+    for await value in values {
+      #expect(value == 1)
+      break
+    }
+    defaults.set(2, forKey: "a")
+    var (one, other) = (values.makeAsyncIterator(), values.makeAsyncIterator())
+    #expect(await one.next() == 2)
+    #expect(await other.next() == 2)
+    defaults.set(3, forKey: "a")
+    #expect(await one.next() == 3)
+    #expect(await other.next() == 3)
+  }
+
   // O-4
   @Test func `initial tells what there is, and prior warns`() {
     defaults.set(1, forKey: "a")

@@ -85,19 +85,31 @@ extension UserDefaults {
       return Log.write(error.description)
     }
     let layer = layer(name)
-    let before = layer == stack.own ? ChangeRecorders.keysBeforeReplacing(in: stack) : []
+    let changes = Self.changes(from: layer, to: values)
+    stack.process.notifyObservers(priorTo: changes, in: layer, by: self)
     let pending: [Observer]
     do throws(StorageError) {
       pending = try stack.process.perform(by: self) { () throws(StorageError) in
-        try layer.apply(
-          ChangeSet(setting: values, replacesAll: true))
+        try layer.apply(ChangeSet(setting: values, replacesAll: true))
       }
     } catch {
-      fatalError(error.description)
+      let refusal = Self.refusal(ofOneOf: values.keys, error)
+      if refusal.isMistake { fatalError(refusal.description) }
+      return Log.write("the values of domain \(name) were not stored: \(refusal.description)")
     }
-    if layer == stack.own { ChangeRecorders.record(values, insteadOf: before, in: stack) }
+    stack.process.noteReplaced(layer)
+    OwnChanges.note(changes, in: layer)
     didChange(notifying: pending)
     checkSizeLimit(of: layer, name)
+  }
+
+  /// What changes if these values replace all that a domain has: what is removed comes first.
+  private static func changes(
+    from layer: Layer, to values: [String: PropertyListValue]
+  ) -> [Change] {
+    let removed = layer.snapshot().values.keys.filter { values[$0] == nil }
+    return KeyOrder.ascending(Array(removed)).map { Change(key: $0, value: nil) }
+      + KeyOrder.ascending(Array(values.keys)).map { Change(key: $0, value: values[$0]) }
   }
 
   private func layer(_ name: String) -> Layer {

@@ -61,8 +61,7 @@ extension UserDefaults {
         isApplied = try own.apply(ChangeSet(changes), ifStill: expected)
       }
     } catch {
-      let culprit = changes.first { Self.fault(of: $0.key) != nil }
-      throw Self.refusal(of: culprit?.key ?? changes[0].key, error)
+      throw Self.refusal(ofOneOf: changes.map(\.key), error)
     }
     if !isApplied { return false }
     didChange(changes, notifying: pending)
@@ -72,10 +71,19 @@ extension UserDefaults {
   private func didChange(
     _ changes: @autoclosure () -> [Change], notifying observers: [Observer]
   ) {
-    ChangeRecorders.record(changes(), in: stack)
-    OwnChanges.record(changes(), in: stack)
+    OwnChanges.note(changes(), in: stack.own)
     didChange(notifying: observers)
     checkSizeLimit(of: stack.own, stack.identifier.name)
+  }
+
+  /// Blames the key that is not valid, if one is.
+  static func refusal(
+    ofOneOf keys: some Collection<String>, _ error: StorageError
+  ) -> DefaultsError {
+    guard let key = keys.first(where: { fault(of: $0) != nil }) ?? keys.first else {
+      return DefaultsError(reason: error.description)
+    }
+    return refusal(of: key, error)
   }
 
   private static func refusal(of key: String, _ error: StorageError) -> DefaultsError {

@@ -32,22 +32,22 @@ extension UserDefaults {
   }
 
   func checkHardLimit(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
-    guard Self.isLimited, let value else { return }
-    let size = stack.own.size(with: value, forKey: key)
-    if size <= stack.own.size { return }  // what is too large may shrink
-    try refuse(size, in: stack.identifier.name, key: key, what: "the value for key \(key) was")
+    guard Self.isLimited else { return }
+    let growth = stack.own.growth(with: value, forKey: key)
+    if growth <= 0 { return }  // what is too large may shrink
+    try refuse(
+      stack.own.size + growth, in: stack.identifier.name, key: key,
+      what: "the value for key \(key) was")
   }
 
   /// Checks changes that are made together.
   func checkHardLimit(_ changes: [Change]) throws(DefaultsError) {
     guard Self.isLimited else { return }
-    let (own, size) = (stack.own, stack.own.size)
-    let added = changes.reduce(0) {
-      $0 + ($1.value.map { [key = $1.key] in own.size(with: $0, forKey: key) - size } ?? 0)
-    }
-    if added <= 0 { return }
+    let own = stack.own
+    let growth = changes.reduce(0) { $0 + own.growth(with: $1.value, forKey: $1.key) }
+    if growth <= 0 { return }
     try refuse(
-      size + added, in: stack.identifier.name, key: changes[0].key,
+      own.size + growth, in: stack.identifier.name, key: changes[0].key,
       what: "the values for keys \(changes.map(\.key).joined(separator: ", ")) were")
   }
 
@@ -58,7 +58,7 @@ extension UserDefaults {
     guard Self.isLimited else { return }
     let empty = Layer.memory(MemoryStore())
     try refuse(
-      values.reduce(0) { $0 + empty.size(with: $1.value, forKey: $1.key) }, in: domain,
+      values.reduce(0) { $0 + empty.growth(with: $1.value, forKey: $1.key) }, in: domain,
       what: "the values of domain \(domain) were")
   }
 

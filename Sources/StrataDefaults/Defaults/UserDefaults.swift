@@ -279,7 +279,9 @@ open class UserDefaults: UserDefaultsTypes, @unchecked Sendable {
   /// Values are visible to all processes, and survive a crash of this one, without it.
   /// - Returns: false if something could not be stored: ``storageIssues`` says why.
   @discardableResult
-  open func synchronize() -> Bool { stack.process.isInMemory || stack.own.synchronize() }
+  open func synchronize() -> Bool {
+    stack.process.isInMemory || stack.process.synchronize(stack.own)
+  }
 
   /// Does nothing.
   @available(*, deprecated, message: "it has no effect")

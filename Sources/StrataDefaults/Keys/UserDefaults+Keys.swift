@@ -129,6 +129,7 @@ extension UserDefaults {
     do throws(DefaultsError) {
       try store(value, for: key)
     } catch {
+      if error.isMistake { fatalError(error.description) }
       Log.write(error.description)
     }
   }

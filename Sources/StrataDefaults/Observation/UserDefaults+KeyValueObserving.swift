@@ -25,13 +25,19 @@ extension UserDefaults {
 
   /// Removes the latest registration of `observer` for the key; no call begins after this.
   public func removeObserver(_ observer: KeyValueObserver, forKeyPath keyPath: String) {
-    removeObserver(observer, forKeyPath: keyPath, context: nil)
+    remove(observer, keyPath, nil)
   }
 
   // Safety: the context is compared, and never looked at.
   /// Removes the latest registration of `observer` for the key with this context.
   public func removeObserver(
     _ observer: KeyValueObserver, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+  ) {
+    remove(observer, keyPath, .some(context))
+  }
+
+  private func remove(
+    _ observer: KeyValueObserver, _ keyPath: String, _ context: UnsafeMutableRawPointer??
   ) {
     if registrations.remove(observer, keyPath, context) { return }
     Log.write(

@@ -120,7 +120,10 @@ public struct Preferences: Sendable {
     for (key, value) in values { changes[key] = try Self.stored(value, key) }
     for key in keys { changes[key] = .some(try Self.stored(nil, key)) }
     try allow()
-    let all = changes.map { Change(key: $0.key, value: $0.value) }
+    let all = KeyOrder.ascending(Array(changes.keys)).map {
+      Change(key: $0, value: changes[$0] ?? nil)
+    }
+    process.notifyObservers(priorTo: all, in: layer, by: process)
     let pending: [Observer]
     do throws(StorageError) {
       pending = try process.perform(all, in: layer, by: process) { () throws(StorageError) in
@@ -129,6 +132,7 @@ public struct Preferences: Sendable {
     } catch {
       throw DefaultsError(reason: error.description)
     }
+    OwnChanges.note(all, in: layer)
     pending.notify()
   }
 

@@ -40,8 +40,7 @@ enum Application {
   /// Sets the identifier.
   /// - Returns: false if another one is in use already.
   static func setIdentifier(_ text: String) throws(DomainIdentifierError) -> Bool {
-    let identifier = try DomainIdentifier(text, isSetUID: true)
-    if identifier == .global { throw DomainIdentifierError(text, .globalOfApplication) }
+    let identifier = try ApplicationIdentifier.parse(text)
     return lock.withLock {
       guard decided == nil || decided == identifier else { return false }
       chosen = text

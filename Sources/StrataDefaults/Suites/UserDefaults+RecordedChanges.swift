@@ -1,3 +1,4 @@
+import StrataDomains
 public import StrataPropertyList
 import StrataStorage
 
@@ -28,7 +29,7 @@ extension UserDefaults {
   /// are removed first.
   @_disfavoredOverload
   public func recordChanges(_ body: () throws -> Void) rethrows -> [RecordedChange] {
-    let recorder = ChangeRecorders.start(stack)
+    let recorder = ChangeRecorders.start(stack.own)
     defer { ChangeRecorders.stop(recorder) }
     try body()
     return recorder.changes.map(RecordedChange.init)
@@ -39,7 +40,7 @@ extension UserDefaults {
   public func recordChanges(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
   ) async rethrows -> [RecordedChange] {
-    let recorder = ChangeRecorders.start(stack)
+    let recorder = ChangeRecorders.start(stack.own)
     defer { ChangeRecorders.stop(recorder) }
     try await body()
     return recorder.changes.map(RecordedChange.init)

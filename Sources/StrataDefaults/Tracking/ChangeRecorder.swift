@@ -1,16 +1,15 @@
-import StrataDomains
 import StrataPropertyList
 import StrataStorage
 import Synchronization
 
-/// Records the changes that this process makes to one stack.
+/// Records the changes that this process makes in one domain.
 final class ChangeRecorder: @unchecked Sendable {
   // Safety: guarded by `lock`.
   private var recorded: [Change] = []
   private let lock = Lock(.memory)
-  let stack: Stack
+  let layer: Layer
 
-  init(_ stack: Stack) { self.stack = stack }
+  init(_ layer: Layer) { self.layer = layer }
 
   var changes: [Change] { lock.withLock { recorded } }
 
@@ -26,8 +25,8 @@ enum ChangeRecorders {
   private static let count = Atomic<Int>(0)
   private static let lock = Lock(.domains)
 
-  static func start(_ stack: Stack) -> ChangeRecorder {
-    let recorder = ChangeRecorder(stack)
+  static func start(_ layer: Layer) -> ChangeRecorder {
+    let recorder = ChangeRecorder(layer)
     lock.withLock { all.append(recorder) }
     count.wrappingAdd(1, ordering: .sequentiallyConsistent)
     return recorder
@@ -39,28 +38,13 @@ enum ChangeRecorders {
   }
 
   @inline(__always)
-  static func record(_ changes: @autoclosure () -> [Change], in stack: Stack) {
-    if count.load(ordering: .relaxed) != 0 { recordHere(changes(), stack) }
+  static func record(_ changes: @autoclosure () -> [Change], in layer: Layer) {
+    if count.load(ordering: .relaxed) != 0 { recordHere(changes(), layer) }
   }
 
-  private static func recordHere(_ changes: [Change], _ stack: Stack) {
-    for recorder in lock.withLock({ all }) where recorder.stack === stack {
+  private static func recordHere(_ changes: [Change], _ layer: Layer) {
+    for recorder in lock.withLock({ all }) where recorder.layer == layer {
       recorder.record(changes)
     }
-  }
-
-  /// The keys that are set before a domain is replaced; empty unless there are recorders.
-  static func keysBeforeReplacing(in stack: Stack) -> [String] {
-    if count.load(ordering: .relaxed) == 0 { return [] }
-    return KeyOrder.ascending(Array(stack.own.snapshot().values.keys))
-  }
-
-  /// Records that these values replace all that the domain had.
-  static func record(
-    _ values: [String: PropertyListValue], insteadOf keys: [String], in stack: Stack
-  ) {
-    let removed = keys.filter { values[$0] == nil }.map { Change(key: $0, value: nil) }
-    let set = KeyOrder.ascending(Array(values.keys)).map { Change(key: $0, value: values[$0]) }
-    record(removed + set, in: stack)
   }
 }

@@ -36,15 +36,15 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
   }
 
   // Safety: the context is only compared.
-  /// Removes the latest that matches; nil matches any context.
+  /// Removes the latest with this context, which may be nil, or with any.
   /// - Returns: whether there was one.
   func remove(
-    _ object: KeyValueObserver, _ key: String, _ context: UnsafeMutableRawPointer?
+    _ object: KeyValueObserver, _ key: String, _ context: UnsafeMutableRawPointer??
   ) -> Bool {
     let found = lock.withLock {
       let index = all.lastIndex {
         $0.identity == ObjectIdentifier(object) && $0.observer.keys == [key]
-          && (context == nil || $0.context == context)
+          && context.map { [own = $0.context] in $0 == own } ?? true
       }
       return index.map { all.remove(at: $0).observer }
     }

@@ -12,6 +12,8 @@ extension UserDefaultsTypes {
     private var read: [String: PropertyListValue?] = [:]
     /// The set values that typed keys could not read.
     private var unreadable: [String: Mismatch] = [:]
+    /// Every stored value that a typed key could not read.
+    private(set) var mismatches: [Mismatch] = []
     private(set) var refusal: DefaultsError?
 
     init(on stack: Stack) { self.stack = stack }
@@ -21,8 +23,10 @@ extension UserDefaultsTypes {
       mutating get {
         guard let stored = self[key.name] else { return key.defaultValue }
         if let value = key.value(of: stored) { return value }
-        if changed[key.name] == nil, ownValue(key.name) != nil {
-          unreadable[key.name] = Mismatch(key, stored, Value.self)
+        if changed[key.name] == nil {
+          let mismatch = Mismatch(key, stored, Value.self)
+          mismatches.append(mismatch)
+          if ownValue(key.name) != nil { unreadable[key.name] = mismatch }
         }
         return key.defaultValue
       }

@@ -32,7 +32,7 @@ extension UserDefaults {
       let isUnreadable = stored != nil && known == nil
       var value = known ?? stored.map { mismatched($0, key) } ?? key.defaultValue
       let before = Self.encoded(value, key)
-      let (result, changed) = try OwnChanges.collect(if: isRepeated, in: stack) {
+      let (result, changed) = try OwnChanges.collect(if: isRepeated, in: stack.own) {
         () throws(Failure) in try body(&value)
       }
       guard let new = Self.encoded(value, key) else { return result }
@@ -78,7 +78,7 @@ extension UserDefaults {
     var isRepeated = false
     while true {
       var draft = Transaction(on: stack)
-      let (result, changed) = try OwnChanges.collect(if: isRepeated, in: stack) {
+      let (result, changed) = try OwnChanges.collect(if: isRepeated, in: stack.own) {
         () throws(Failure) in try body(&draft)
       }
       if let refusal = draft.refusal {
@@ -87,7 +87,7 @@ extension UserDefaults {
       }
       let (kept, isApplied) = attempt(&draft)
       if isApplied {
-        for mismatch in kept { report(mismatch) }
+        for mismatch in draft.mismatches + kept { report(mismatch) }
         return result
       }
       refuse(draft.expected.map(\.key), in: changed, "transaction")

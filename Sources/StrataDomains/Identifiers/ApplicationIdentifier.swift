@@ -15,7 +15,7 @@ package enum ApplicationIdentifier {
     func named(_ candidate: String) -> DomainIdentifier? {
       if candidate.isEmpty { return nil }
       do throws(DomainIdentifierError) {
-        return try identifier(candidate)
+        return try parse(candidate)
       } catch {
         refuse(error)
         return nil
@@ -25,7 +25,8 @@ package enum ApplicationIdentifier {
       ?? named(fitted(executableName)) ?? .unnamed
   }
 
-  private static func identifier(
+  /// The identifier of an application with this name.
+  package static func parse(
     _ candidate: String
   ) throws(DomainIdentifierError) -> DomainIdentifier {
     if candidate.utf8.first == UInt8(ascii: "/") {

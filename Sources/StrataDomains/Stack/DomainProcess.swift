@@ -14,6 +14,8 @@ package final class DomainProcess: @unchecked Sendable {
   package let isInMemory: Bool
 
   private var stacks: [WeakStack] = []
+  /// The domains that were replaced as a whole.
+  private var replaced: [Layer] = []
   private var unsavedDomains: [(identifier: DomainIdentifier, store: MemoryStore)] = []
 
   /// Held, if there are observers, while this process changes something and while changes by others
@@ -30,6 +32,8 @@ package final class DomainProcess: @unchecked Sendable {
   // An object: the array of a struct is a type that the runtime has to make in each process.
   private final class WeakStack {
     weak var stack: Stack?
+    /// The same while suites are added to it, which outlive the objects by which they were added.
+    var kept: Stack?
     init(_ stack: Stack) { self.stack = stack }
   }
 
@@ -60,6 +64,25 @@ package final class DomainProcess: @unchecked Sendable {
       stacks.append(WeakStack(stack))
       return stack
     }
+  }
+
+  /// Keeps a stack for as long as the process lives, or no more.
+  func keep(_ stack: Stack, _ isKept: Bool) {
+    lock.withLock {
+      for known in stacks where known.stack === stack { known.kept = isKept ? stack : nil }
+    }
+  }
+
+  // -- Synchronizing
+
+  package func noteReplaced(_ layer: Layer) {
+    lock.withLock { if !replaced.contains(where: { $0 == layer }) { replaced.append(layer) } }
+  }
+
+  /// Makes durable what was set in a domain, and in those that were replaced as a whole.
+  package func synchronize(_ own: Layer) -> Bool {
+    let others = lock.withLock { replaced }.filter { $0 != own }
+    return others.reduce(own.synchronize()) { $1.synchronizePending() && $0 }
   }
 
   // -- Observed stacks

@@ -123,6 +123,7 @@ package final class Stack: @unchecked Sendable {
         rebuildLayers()
       }
     }
+    process.keep(self, lock.withLock { !suites.isEmpty })
     pending.notify()
     restartObserving()
   }

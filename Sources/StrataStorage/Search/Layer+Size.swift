@@ -3,17 +3,17 @@ import Synchronization
 
 /// How much a domain holds.
 extension Layer {
-  /// The bytes that the domain would take with this value for the key.
-  package func size(with value: PropertyListValue, forKey key: String) -> Int {
-    let old = self.value(forKey: key).map { key.utf8.count + RecordWriter.size($0) } ?? 0
-    return size - old + key.utf8.count + RecordWriter.size(value)
+  /// By how many bytes the domain would grow if the key had this value, or (nil) none.
+  package func growth(with value: PropertyListValue?, forKey key: String) -> Int {
+    func size(_ value: PropertyListValue) -> Int { key.utf8.count + RecordWriter.size(value) }
+    return (value.map(size) ?? 0) - (self.value(forKey: key).map(size) ?? 0)
   }
 
   /// Whether the domain holds more bytes than that now, and did not at the last call.
   package func hasGrown(past limit: Int) -> Bool {
     switch self {
     case .file(let store): store.hasGrown(past: limit)
-    case .memory: false
+    case .memory(let store): store.hasGrown(past: limit)
     }
   }
 
@@ -23,6 +23,15 @@ extension Layer {
     case .file(let store): store.lock.withLock { store.byteCount }
     case .memory(let store): store.table.byteCount.load(ordering: .relaxed)
     }
+  }
+}
+
+extension MemoryStore {
+  // Ordering: numbers that nothing is behind.
+  func hasGrown(past limit: Int) -> Bool {
+    let isLarge = table.byteCount.load(ordering: .relaxed) > limit
+    if isLarge == wasLarge.load(ordering: .relaxed) { return false }
+    return !wasLarge.exchange(isLarge, ordering: .relaxed) && isLarge
   }
 }
 

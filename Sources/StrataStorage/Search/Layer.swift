@@ -56,6 +56,14 @@ package enum Layer: Sendable {
     }
   }
 
+  /// The same, if there may be anything that is not in the property list.
+  package func synchronizePending() -> Bool {
+    switch self {
+    case .file(let store): !store.mayHavePending || store.synchronize()
+    case .memory: false
+    }
+  }
+
   /// Applies all changes or none.
   package func apply(_ changes: ChangeSet) throws(StorageError) {
     _ = try apply(changes, ifStill: [])

@@ -1,4 +1,5 @@
 package import StrataPropertyList
+import Synchronization
 
 /// A domain without files: its values live as long as the process.
 ///
@@ -6,6 +7,8 @@ package import StrataPropertyList
 package final class MemoryStore: @unchecked Sendable {
   // Safety: constants; the table is changed under the lock, and documents how it is read.
   let table: Table
+  /// Whether it held more than a limit when `hasGrown` was called last.
+  let wasLarge = Atomic<Bool>(false)
   private let lock = Lock(.memory)
   private let fill: (@Sendable () -> [String: PropertyListValue])?
 

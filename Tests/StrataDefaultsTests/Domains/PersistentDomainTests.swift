@@ -1,12 +1,28 @@
 import Foundation
 import StrataDomains
 import StrataPropertyList
+import Synchronization
 import Testing
 
 import class StrataDefaults.UserDefaults
+@testable import StrataStorage
 
 /// Domains as a whole, on disk.
 struct PersistentDomainTests {
+  // S-4
+  @Test func `what was set in another domain is durable once synchronize says so`() throws {
+    let fixture = try DefaultsFixture()
+    let name = "com.example.other"
+    fixture.defaults.setPersistentDomain(["a": 1], forName: name)
+    let store = try #require(
+      StorageProcess.current.openStores.first {
+        $0.paths.plist == "\(fixture.userDirectory)/\(name).plist"
+      })
+    #expect(fixture.defaults.synchronize())
+    let journal = try #require(store.journal)
+    #expect(journal.syncedLength.pointee.load(ordering: .relaxed) == UInt64(journal.length))
+  }
+
   // D-12
   @Test func `a persistent domain is what the domain itself has for any host`() throws {
     let host = try DefaultsFixture().process.surroundings.host.text

@@ -31,6 +31,15 @@ struct PreferencesTests {
       fixture.process.stack(of: try DomainIdentifier(identifier, isSetUID: false)))
   }
 
+  // W-17
+  @Test func `what is set in a program's own place is recorded, too`() throws {
+    let changes = try fixture.defaults.recordChanges {
+      try place().setMultiple(["b": 2, "a": 1], removing: ["c"])
+      try place(host: .current).set(3, forKey: "a")
+    }
+    #expect(changes == [.set("a", 1), .set("b", 2), .remove("c")])
+  }
+
   // D-30
   @Test func `each place has its own values and the search list has the first`() throws {
     let any = Preferences.anyApplication

@@ -25,6 +25,16 @@ struct SuiteTests {
     #expect(fixture.defaults.string(forKey: "key") == "global")
   }
 
+  // D-3, D-4
+  @Test func `a suite stays added when the object by which it was added is gone`() throws {
+    let fixture = try DefaultsFixture()
+    try fixture.suite("added").set(1, forKey: "key")
+    try fixture.suite("one").addSuite(named: "added")
+    #expect(try fixture.suite("one").integer(forKey: "key") == 1)
+    try fixture.suite("one").removeSuite(named: "added")
+    #expect(try fixture.suite("one").object(forKey: "key") == nil)
+  }
+
   // D-4
   @Test func `the suite that was added first wins and adding it again changes nothing`() throws {
     let fixture = try DefaultsFixture()

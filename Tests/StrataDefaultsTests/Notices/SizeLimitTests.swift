@@ -121,6 +121,47 @@ struct SizeLimitTests {
     #expect(fixture.defaults.data(forKey: "key")?.count == 1200)
   }
 
+  // O-13, W-16
+  @Test func `a domain in memory that becomes too large is told, too`() {
+    let defaults = UserDefaults.inMemory()
+    let notices = Notices(of: defaults)
+    defaults.set(Data(count: 5 << 20), forKey: "large")
+    defaults.set(1, forKey: "small")
+    #expect(notices.count == 1)
+    defaults.removeObject(forKey: "large")
+    defaults.set(Data(count: 5 << 20), forKey: "large")
+    #expect(notices.count == 2)
+  }
+
+  // O-13, W-13
+  @Test func `past the hard limit what is moved counts once`() async {
+    await #expect(processExitsWith: .success) {
+      let defaults = UserDefaults.inMemory(["Old": Data(count: 600)])
+      UserDefaults.hardSizeLimit = 1000
+      defaults.migrate([.rename("Old", to: "New")])
+      #expect(defaults.data(forKey: "New")?.count == 600)
+      #expect(defaults.object(forKey: "Old") == nil)
+    }
+  }
+
+  // V-25
+  @Test func `a domain that is too large for one step is not replaced, and the log says so`()
+    async throws
+  {
+    let fixture = try DefaultsFixture()
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) { [directory = fixture.directory as String] in
+      let defaults = try DefaultsFixture(in: directory).defaults
+      defaults.setPersistentDomain(["old": 1], forName: "com.example.other")
+      let large = Data(count: 70 << 20)
+      defaults.setPersistentDomain(["a": large, "b": large], forName: "com.example.other")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("the values of domain com.example.other were not stored"))
+    #expect(try fixture.suite("com.example.other").integer(forKey: "old") == 1)
+  }
+
   // O-13
   @Test func `past the hard limit a domain is not replaced`() async throws {
     let fixture = try DefaultsFixture()

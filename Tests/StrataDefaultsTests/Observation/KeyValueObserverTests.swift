@@ -43,6 +43,38 @@ import Testing
     #expect(ear.heard == ["a null 1", "a 1 two", "a two null"])
   }
 
+  // O-1
+  @Test func `what is removed without a context has none, unless no context is said`() {
+    let (ear, context) = (Ear(), UnsafeMutableRawPointer(bitPattern: 1))
+    for context in [nil, context, context] {
+      defaults.addObserver(ear, forKeyPath: "a", context: context)
+    }
+    defaults.removeObserver(ear, forKeyPath: "a", context: nil)
+    defaults.set(1, forKey: "a")
+    #expect(ear.contexts == [context, context])
+    defaults.removeObserver(ear, forKeyPath: "a")
+    defaults.set(2, forKey: "a")
+    #expect(ear.contexts == [context, context, context])
+    defaults.removeObserver(ear, forKeyPath: "a", context: context)
+    defaults.set(3, forKey: "a")
+    #expect(ear.contexts.count == 3)
+  }
+
+  // O-4
+  @Test func `whole domains and exact places warn before they change a key, too`() throws {
+    let ear = Ear()
+    defaults.addObserver(ear, forKeyPath: "a", options: [.new, .prior], context: nil)
+    let name = DefaultsFixture.identifier
+    defaults.setPersistentDomain(["a": 1, "b": 1], forName: name)
+    defaults.removePersistentDomain(forName: name)
+    let place = try Preferences(
+      DomainIdentifier(name, isSetUID: false), user: .current, host: .any, in: fixture.process)
+    try place.set(2, forKey: "a")
+    let steps = ["prior a - -", "a - 1", "prior a - -", "a - null", "prior a - -", "a - 2"]
+    #expect(ear.heard == steps)
+    defaults.removeObserver(ear, forKeyPath: "a")
+  }
+
   // O-4
   @Test func `options say what is told, and initial and prior when`() {
     let (plain, early) = (Ear(), Ear())

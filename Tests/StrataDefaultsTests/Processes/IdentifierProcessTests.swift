@@ -3,7 +3,7 @@ import StrataTesting
 import Testing
 
 /// Which domain is a program's own, and what can't be one, in fresh processes.
-struct IdentifierProcessTests {
+@Suite(.waiting) struct IdentifierProcessTests {
   private let fixture: DefaultsFixture
 
   init() throws { fixture = try DefaultsFixture() }
@@ -103,6 +103,7 @@ struct IdentifierProcessTests {
   func `an identifier that can't be one is a trap`(name: String) throws {
     let text = try #require(try DomainsProcess.trap(in: fixture, "choose \(name)"))
     #expect(text.contains("can't name a domain"))
+    #expect(!text.contains("set-user-ID"))
   }
 
   // D-6

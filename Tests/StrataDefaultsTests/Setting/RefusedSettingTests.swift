@@ -97,6 +97,17 @@ struct RefusedSettingTests {
     #expect(fixture.defaults.string(forKey: "theme") == "before")
   }
 
+  // V-25
+  @Test func `to set a typed key whose name is none ends the program`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let defaults = UserDefaults.inMemory()
+      defaults[UserDefaults.Key("a\0b", default: 0)] = 5
+    }
+    #expect(lastWords(result)?.contains("NUL") == true)
+  }
+
   // V-24, V-20
   @Test(arguments: Way.allCases)
   func `every way in refuses what set refuses`(way: Way) async throws {

@@ -20,6 +20,14 @@ struct UndecodableValueTests {
 
   private var keeps: [String] { heard.all.compactMap(\.keptUnder) }
 
+  // W-8, W-12
+  @Test func `what a transaction can't decode is told, also if it is only read`() {
+    defaults.set("garbage", forKey: "Layout")
+    for _ in 0..<2 { #expect(defaults.transaction { $0[.layout] } == Layout()) }
+    #expect(heard.all.map(\.stored) == ["garbage"])
+    #expect(keeps.isEmpty && stored("Layout") == "garbage")
+  }
+
   // W-8, W-11
   @Test func `what an update can't decode is kept beside it, once, and where is told`() {
     let old: PropertyListValue = ["columns": "of an older version", "notes": ["a", "b"]]

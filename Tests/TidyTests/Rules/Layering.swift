@@ -20,7 +20,7 @@ extension Rule {
     "FleetAgent": ["State", "Files", "Running"],
     "SettingsPage": ["Platform", "Values", "Access", "State", "Server"],
     "StrataDefaults": [
-      "Bridging", "Conversions", "Process", "Preferences", "Tracking", "Defaults", "Observation",
+      "Bridging", "Conversions", "Process", "Tracking", "Preferences", "Defaults", "Observation",
       "Keys", "Transactions", "Suites",
     ],
     "DefaultsCommand": ["Platform", "Notation", "Domains", "Grammar", "Verbs", "Program"],

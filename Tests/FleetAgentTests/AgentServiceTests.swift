@@ -150,6 +150,22 @@ struct AgentServiceTests {
   }
 
   // M-11
+  @Test func `a host reports its status whose record changed while the store was away`()
+    async throws
+  {
+    try await publish("group:build", ["Theme": PolicyEntry("a")])
+    try await enroll(HostRecord(groups: ["build"]))
+    store.fail(with: .unavailable("cut"))
+    try await whileRunning { events in
+      while let event = await events.next(), event != .lost(.unavailable("cut")) {}
+      store.fail(with: nil)
+      while let event = await events.next(), event != .restored {}
+      try await awaitValues(["Theme": "a"], &events)
+      try await awaitStatus(version: 1, of: "group:build/com.example.app")
+    }
+  }
+
+  // M-11
   @Test func `a host of many reports later than one of a few`() async throws {
     let pauses = AsyncStream.makeStream(of: Duration.self)
     let service = AgentService(
@@ -180,9 +196,11 @@ struct AgentServiceTests {
     #expect(found.dropFirst(2).contains { $0 >= .seconds(1) })
   }
 
-  private func awaitStatus(version: Int64) async throws {
+  private func awaitStatus(
+    version: Int64, of policy: String = "all/com.example.app"
+  ) async throws {
     let status = FleetKey.status("web1").text
-    while try await self.status()?.versions["all/com.example.app"] != version {
+    while try await self.status()?.versions[policy] != version {
       let revision = try await store.otherClient().read([.key(status)]).revision
       let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
       let watch = Task { [store] in

@@ -140,6 +140,14 @@ struct FollowerTests {
   }
 
   // M-3
+  @Test func `a store that another follower reported as lost is reported as restored`() {
+    var state = FollowState(pauseMax: 2_000, isLost: true)
+    let isLost = state.didFail(.unavailable(""))
+    let isRestored = state.didReceive(upTo: 1)
+    #expect(!isLost && isRestored)
+  }
+
+  // M-3
   @Test(arguments: [StoreError.compacted(revision: 9), .rebuilt("")])
   func `a lost history asks for a snapshot at once, and one after another with pauses`(
     error: StoreError

@@ -94,8 +94,11 @@ package actor AgentService {
   private func followAll() async {
     while !Task.isCancelled {
       let ranges = agent.state.ranges
-      let task = Task { [follower] in
-        await follower.follow(ranges) { update in await self.receive(update, of: ranges) }
+      // The one before may have been cancelled before it could say that the store is back.
+      let task = Task { [follower, isLost] in
+        await follower.follow(ranges, isLost: isLost) { update in
+          await self.receive(update, of: ranges)
+        }
       }
       following = task
       await withTaskCancellationHandler {

@@ -24,9 +24,12 @@ struct FollowState {
   /// The number of the store that was read.
   private var store: UInt64 = 0
   /// Whether the receiver was told that the store can't be reached.
-  private(set) var isLost = false
+  private(set) var isLost: Bool
 
-  init(pauseMax: Int64) { self.pauseMax = pauseMax }
+  init(pauseMax: Int64, isLost: Bool = false) {
+    self.pauseMax = pauseMax
+    self.isLost = isLost
+  }
 
   /// - Parameter random: at least 0 and below 1. So that those who lost a server together do not
   ///   come back together.

@@ -48,10 +48,14 @@ public struct Follower: Sendable {
   }
 
   /// Reports until the task is cancelled. The next update comes when `receive` has returned.
+  ///
+  /// - Parameter isLost: whether `receive` was told by an earlier call that the store can't be
+  ///   reached, and not yet that it can be again.
   public func follow(
-    _ ranges: [KeyRange], _ receive: @escaping @Sendable (FollowUpdate) async -> Void
+    _ ranges: [KeyRange], isLost: Bool = false,
+    _ receive: @escaping @Sendable (FollowUpdate) async -> Void
   ) async {
-    let state = FollowStateBox(FollowState(pauseMax: pauseMax))
+    let state = FollowStateBox(FollowState(pauseMax: pauseMax, isLost: isLost))
     while !Task.isCancelled {
       let action = await state.change { $0.next(random: .random(in: 0..<1)) }
       do throws(StoreError) {

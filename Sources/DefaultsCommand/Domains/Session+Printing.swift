@@ -63,9 +63,11 @@ extension Session {
       value = plain.value
       if let warning = plain.warning { try note(warning) }
     }
+    // In JSON, dates are texts anyway.
+    let written = format == .json ? ShownValue.value(value) : value
     let bytes: [UInt8]
     do throws(PropertyListError) {
-      bytes = try PropertyList.encode(value, as: format.format)
+      bytes = try PropertyList.encode(written, as: format.format)
     } catch {
       throw Failure("cannot write \(format.title): \(error)")
     }

@@ -13,7 +13,7 @@ struct DescriptionText {
   static func text(of value: PropertyListValue) -> String {
     switch value {
     case .string(let string): return string
-    case .date(let date): return Self.text(of: date)
+    case .date(let date): return ShownValue.text(of: date)
     default:
       var description = DescriptionText()
       description.append(value, level: 0)
@@ -34,7 +34,7 @@ struct DescriptionText {
       let number = value.stringValue ?? ""
       text += level == 0 ? number : Self.quoted(number)
     case .string(let string): text += Self.quoted(string)
-    case .date(let date): text += Self.quoted(Self.text(of: date))
+    case .date(let date): text += Self.quoted(ShownValue.text(of: date))
     case .data(let bytes): text += Self.text(of: bytes)
     case .uid(let number): append([("CF$UID", PropertyListValue(magnitude: number))], level)
     case .array(let elements): append(elements, level)
@@ -80,10 +80,6 @@ struct DescriptionText {
   }
 
   // -- Scalars
-
-  private static func text(of date: PropertyListDate) -> String {
-    date.text ?? "a date out of range"
-  }
 
   /// Up to 24 bytes in full; of more, the first 16 and the last 8.
   private static func text(of bytes: [UInt8]) -> String {

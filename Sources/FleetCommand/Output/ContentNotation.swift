@@ -17,7 +17,7 @@ enum ContentNotation {
     for (key, entry) in content.entries {
       let details = details(entry)
       let label = details.isEmpty ? key : "\(key) (\(details.joined(separator: ", ")))"
-      lines[label] = Shown.value(entry.value)
+      lines[label] = entry.value
     }
     if content.priority != 0 { lines["(priority)"] = .integer(content.priority) }
     return lines

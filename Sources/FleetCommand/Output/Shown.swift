@@ -7,17 +7,7 @@ enum Shown {
   /// A text from the store on one line, without control characters.
   static func text(_ text: String) -> String { ShownName.escaped(text, but: "") }
 
-  static func date(_ date: PropertyListDate) -> String { date.text ?? "a date out of range" }
-
-  /// The value with dates that JSON can't express as texts.
-  static func value(_ value: PropertyListValue) -> PropertyListValue {
-    switch value {
-    case .date(let date) where date.text == nil: .string(Self.date(date))
-    case .array(let items): .array(items.map(Self.value))
-    case .dictionary(let items): .dictionary(items.mapValues(Self.value))
-    default: value
-    }
-  }
+  static func date(_ date: PropertyListDate) -> String { ShownValue.text(of: date) }
 
   /// `5 s`, `3 min`, `2 h` or `4 days`.
   static func duration(_ seconds: Double) -> String {
@@ -58,7 +48,7 @@ extension FleetCall {
   func print(json value: PropertyListValue) throws(Failure) {
     let bytes: [UInt8]
     do throws(PropertyListError) {
-      bytes = try PropertyList.encode(Shown.value(value), as: .json)
+      bytes = try PropertyList.encode(ShownValue.value(value), as: .json)
     } catch {
       throw Failure("cannot write JSON: \(error)")
     }

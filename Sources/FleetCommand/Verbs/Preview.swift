@@ -97,13 +97,13 @@ private enum Preview {
   private static func show(
     _ key: String, _ effective: Evaluation.Effective, _ level: PolicyEntry.Level, _ session: Session
   ) throws(Failure) {
-    let value = try LineText.text(of: Shown.value(effective.entry.value))
+    let value = try LineText.text(of: effective.entry.value)
     let end = effective.entry.until.map { ", until \(Shown.date($0))" } ?? ""
     try session.print(
       "  \(ShownName.text(of: key)) = \(value)  \(level.rawValue) by "
         + "\(Shown.text(effective.policy.text)) version \(effective.version.number)\(end)")
     for overridden in effective.overrode {
-      let value = try LineText.text(of: Shown.value(overridden.value))
+      let value = try LineText.text(of: overridden.value)
       let policy = Shown.text(overridden.policy.text)
       try session.print(
         session.style.dim(

@@ -65,10 +65,10 @@ extension PropertyList {
     switch value {
     case .real(let real): loss(of: real, as: format)
     case .single(let single): loss(of: Double(single), as: format)
-    case .date where format == .json: "the type date (written as a string)"
-    case .data where format == .json: "the type data (written as a Base64 string)"
     case .date(let date) where DateText(date) == nil:
       "the date, which is not finite or out of range"
+    case .date where format == .json: "the type date (written as a string)"
+    case .data where format == .json: "the type data (written as a Base64 string)"
     case .date(let date): hasFraction(date) ? "the fraction of a second" : nil
     case .string(let string) where format == .xml:
       string.isAllowedInXML ? nil : "a control character, which XML does not allow"

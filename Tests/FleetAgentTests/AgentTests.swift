@@ -95,6 +95,23 @@ struct AgentTests {
   }
 
   // M-5
+  @Test func `a policy for the global domain is lifted like any other`() throws {
+    let (global, folder) = ("NSGlobalDomain", "\(host.system)/managed")
+    let files = { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+    var agent = host.agent()
+    run(
+      &agent, try host.snapshot([try host.policy("all", ["Size": PolicyEntry(1)], domain: global)]))
+    #expect(try files() == [".GlobalPreferences.plist", ".GlobalPreferences.provenance"])
+    for ending in ["plist", "provenance"] {
+      try host.write("half", to: "managed/..GlobalPreferences.\(ending).1a.new")
+    }
+    var next = host.agent()
+    run(&next, try host.snapshot([try host.policy("all", [:], number: 2, domain: global)]))
+    #expect(try files() == [])
+    #expect(next.problems == [])
+  }
+
+  // M-5
   @Test func `an agent that lost its state lifts nothing that the store does not say`() throws {
     var agent = host.agent()
     run(

@@ -63,9 +63,11 @@ package struct FoundFiles: Sendable {
   private static func paths(
     _ name: String, ending: String, _ directory: String
   ) -> StorePaths? {
-    guard name.hasSuffix(ending), !name.hasPrefix(".") else { return nil }
-    return StorePaths(
-      identifier: String(name.dropLast(ending.utf8.count)), in: directory, for: .everyone)
+    guard name.hasSuffix(ending) else { return nil }
+    let identifier = String(name.dropLast(ending.utf8.count))
+    // Of all domains, only the global one has hidden files.
+    guard !name.hasPrefix(".") || identifier == DomainIdentifier.global.fileName else { return nil }
+    return StorePaths(identifier: identifier, in: directory, for: .everyone)
   }
 
   private mutating func names(in directory: String) -> [String] {

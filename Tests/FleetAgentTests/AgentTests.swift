@@ -204,23 +204,6 @@ struct AgentTests {
     #expect(next.status.versions == ["all/com.example.app": 1])
   }
 
-  // M-12
-  @Test func `a clock that leaps more than a year lifts nothing, until it is trusted`() throws {
-    var agent = host.agent()
-    let end = PropertyListDate(secondsSinceReference: 1_000)
-    run(
-      &agent,
-      try host.snapshot([try host.policy("all", ["Theme": PolicyEntry("dark", until: end)])]))
-    host.now = 5e9
-    var next = host.agent()
-    next.apply()
-    #expect(try host.values(app) == ["Theme": "dark"])
-    #expect(next.problems.count == 1)
-    var trusting = host.agent(trustsClock: true)
-    trusting.apply()
-    #expect(try host.values(app) == nil)
-  }
-
   // M-5
   @Test func `a file made by hand is left alone and reported`() throws {
     try host.write("{ Theme = mine; }", to: app)

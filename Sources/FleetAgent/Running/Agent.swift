@@ -112,8 +112,9 @@ package struct Agent: Sendable {
     guard isInformed else { return }
     let (time, problem) = state.time(settings.now())
     let evaluation = Evaluation(state.policies, on: state.facts, at: time)
-    nextEnd = evaluation.nextEnd
-    if problem == nil { state.lastTime = time }
+    // While the clock is not believed, the time stands still, and no end comes nearer.
+    nextEnd = problem == nil ? evaluation.nextEnd : nil
+    if problem == nil { state.didWork(at: time) }
     applyProblems = [problem].compactMap { $0 }
     if !isStateUnknown { state.forgetPastOnce() }
     // Durability: before the files, so that a restart without the store takes nothing back. What

@@ -67,7 +67,7 @@ package struct AgentState: Equatable, Sendable {
     pending.merge(earlier.pending) { $1 }
     departed = earlier.departed
     onceUnknownUntil = earlier.onceUnknownUntil
-    lastTime = lastTime ?? earlier.lastTime
+    if let time = earlier.lastTime { didWork(at: time) }
     facts.ownOS = facts.ownOS ?? earlier.facts.ownOS
   }
 
@@ -193,13 +193,24 @@ package struct AgentState: Equatable, Sendable {
   /// A clock this far ahead of the last time is not believed.
   package static let leapMax = 366.0 * 86_400
 
+  /// 2026-01-01, when there was no agent yet. A clock that says less was not set since the host was
+  /// started, and what was remembered of it says nothing of how far ahead a later one is.
+  private static let timeMin = 788_918_400.0
+
+  /// Remembers a time by a clock that was believed. One that was set back since is no reason to
+  /// forget it: then, what is right again would be a leap.
+  mutating func didWork(at time: PropertyListDate) {
+    if let lastTime, lastTime.secondsSinceReference >= time.secondsSinceReference { return }
+    lastTime = time
+  }
+
   /// The time by which values end, and what is wrong with the clock.
   ///
   /// A clock that is set far ahead would lift all policies with an end.
   package func time(
     _ now: PropertyListDate
   ) -> (time: PropertyListDate, problem: FleetProblem?) {
-    guard let lastTime,
+    guard let lastTime, lastTime.secondsSinceReference >= Self.timeMin,
       !(now.secondsSinceReference <= lastTime.secondsSinceReference + Self.leapMax)
     else { return (now, nil) }
     return (

@@ -1,5 +1,6 @@
 import CommandTesting
 import Foundation
+import StrataDomains
 import StrataPropertyList
 import Testing
 
@@ -164,6 +165,39 @@ struct DescribedSettingTests {
       console.became == [
         fixture.directory + "/bin/defaults-settings", "open", "com.example.app", "--port", "8080",
       ])
+  }
+
+  /// What the program for the page is told to open; nil if it is not started.
+  private func opened(_ words: [String]) throws -> (target: String?, CommandFixture.Outcome) {
+    let console = fixture.console()
+    try fixture.write(Array("#!/bin/sh\n".utf8), to: "bin/defaults-settings", mode: 0o755)
+    let outcome = fixture.run(words, console)
+    return (console.became.count == 3 ? console.became[2] : nil, outcome)
+  }
+
+  // B-6, C-2, C-28
+  @Test func `the page is opened for the domain that any other verb would take`() throws {
+    for name in ["-g", "Global Domain", ".GlobalPreferences"] {
+      #expect(try opened(["settings", "open", name]).target == "NSGlobalDomain")
+    }
+    #expect(try opened(["settings", "open", "/a/../b"]).target == "/b.plist")
+    let (target, outcome) = try opened(["settings", "open", "./foo"])
+    #expect(target == nil && outcome.errors.contains("is a relative path"), "\(outcome)")
+    let (none, usage) = try opened(["settings", "open", "-x"])
+    #expect(none == nil && usage.code == .usage, "\(usage)")
+  }
+
+  // B-6, C-30
+  @Test func `the page is not opened for another user or one host`() throws {
+    let users = [("other", UserRecord(id: 1, group: 1, name: "other", home: fixture.directory))]
+    for words in [["-currentHost"], ["-host", "h"], ["--user", "other"]] {
+      let console = fixture.console()
+      console.users = Dictionary(uniqueKeysWithValues: users)
+      try fixture.write(Array("#!/bin/sh\n".utf8), to: "bin/defaults-settings", mode: 0o755)
+      let outcome = fixture.run(words + ["settings", "open", "d"], console)
+      #expect(console.became == [] && outcome.code != .success, "\(outcome)")
+      #expect(!outcome.errors.isEmpty)
+    }
   }
 
   // B-11, C-31

@@ -21,7 +21,7 @@ extension Verb {
       "settings check reports each problem with its file and the number of its item, counted from "
         + "0, and exits with 1 if there is an error; a warning alone does no harm.",
       "settings open prints the page's address, which works once. The page is served to this "
-        + "machine only, until Control-C.",
+        + "machine only, until Control-C. It shows your own domains, for any host.",
     ],
     run: Settings.run)
 }
@@ -114,12 +114,37 @@ private enum Settings {
 
   /// Another program does it, which needs a library that this one does without.
   private static func open(_ target: String, _ call: Call) throws(Failure) -> ExitCode {
+    try refuseOtherPlaces(call)
+    let isPath = target.utf8.contains(UInt8(ascii: "/")) || target.hasSuffix(".bundle")
+    let isBundle = isPath && BundleReader.isBundle(target)
+    let opened = isBundle ? target : try domainName(target, call.session)
     guard let program = OtherProgram("settings", call.session.console) else {
       throw Failure(
         "settings open needs the program defaults-settings beside this one or in PATH; "
           + "Scripts/install installs it where libmicrohttpd is")
     }
     let port = call.value(of: .port).map { ["--port", $0] } ?? []
-    return try program.run(["open", target] + port)
+    return try program.run(["open", opened] + port)
+  }
+
+  /// The page would show other values than those that were asked for, and change them.
+  private static func refuseOtherPlaces(_ call: Call) throws(Failure) {
+    let session = call.session
+    if session.host != .any {
+      throw .usage("settings open: the page is not for one host; omit -currentHost or -host")
+    }
+    guard let user = call.value(of: .user),
+      session.process.places.user?.id != session.process.surroundings.userID
+    else { return }
+    throw .usage(
+      "settings open: the page shows your own domains; run it as \(ShownName.text(of: user)), "
+        + "without --user")
+  }
+
+  private static func domainName(_ typed: String, _ session: Session) throws(Failure) -> String {
+    if typed.hasPrefix("-"), !NamedDomain.globalNames.contains(typed) {
+      throw .usage("settings: unknown option \(typed)")
+    }
+    return try session.domain(typed: typed).identifier.name
   }
 }

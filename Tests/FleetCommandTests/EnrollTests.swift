@@ -112,6 +112,7 @@ struct EnrollTests {
   @Test(arguments: [
     ["enroll", "../web1"], ["enroll", "web1", "--group", "a/b"], ["enroll", "web1", "--ring", "x"],
     ["enroll", "web1", "--label", "room"], ["enroll", "web1", "--os", ""], ["enroll"],
+    ["enroll", "web1", "--grant", "--certificate-name", "a/b"],
   ])
   func `M-8: a wrong name is refused`(_ arguments: [String]) async throws {
     let fixture = try FleetFixture()

@@ -75,6 +75,14 @@ struct PublishTests {
     #expect(await fixture.store.commits == 0)
   }
 
+  @Test func `M-8: arguments are checked before the change is made`() async throws {
+    let fixture = try FleetFixture()
+    let file = try fixture.write("all/com.example.app.plist", ["forced": ["FontSize": 14]])
+    let outcome = await fixture.run("publish", file, "--reason", "larger", "--wait", "2m")
+    #expect(outcome.code == .usage && outcome.output.isEmpty, "\(outcome)")
+    #expect(await fixture.store.commits == 0)
+  }
+
   @Test func `M-8: a policy that somebody else has changed is shown, and not replaced`()
     async throws
   {

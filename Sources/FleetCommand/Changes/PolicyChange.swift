@@ -19,6 +19,7 @@ enum PolicyChange {
   ) async throws(Failure) -> ExitCode {
     let isDry = isPlan || fleet.has(.dryRun)
     let circumstances = fleet.circumstances(reason: isDry ? "" : try reason(fleet))
+    let wait = try RolloutWait(fleet)
     let changes: [Publication.Change]
     do throws(FleetProblem) {
       changes = try state.publication.changes(by: edits, circumstances)
@@ -38,7 +39,7 @@ enum PolicyChange {
           "published: \(Shown.text(change.name.text)), \(ChangeReport.step(change))")
       }
     }
-    try await RolloutWait(fleet, publisher.made).run()
+    try await wait.run(publisher.made)
     return code
   }
 

@@ -6,17 +6,19 @@ import StrataPropertyList
 /// Waits until the hosts that a change affects report that they have it, and shows how many do.
 struct RolloutWait {
   private let fleet: FleetCall
-  private let changes: [Publication.Change]
+  /// Nil if nobody wants to wait.
+  private let seconds: Double?
 
-  init(_ fleet: FleetCall, _ changes: [Publication.Change]) {
+  /// What the options say, which is to be known before the change is made.
+  init(_ fleet: FleetCall) throws(Failure) {
     self.fleet = fleet
-    self.changes = changes
+    seconds = try Self.seconds(fleet)
   }
 
   private static let secondsByDefault = 30.0
 
-  func run() async throws(Failure) {
-    guard let seconds = try seconds(), !changes.isEmpty else { return }
+  func run(_ changes: [Publication.Change]) async throws(Failure) {
+    guard let seconds, !changes.isEmpty else { return }
     let state: FleetState
     do throws(Failure) {
       state = FleetState(try await fleet.read(FleetState.ranges))
@@ -42,8 +44,7 @@ struct RolloutWait {
     }
   }
 
-  /// Nil if nobody wants to wait.
-  private func seconds() throws(Failure) -> Double? {
+  private static func seconds(_ fleet: FleetCall) throws(Failure) -> Double? {
     if fleet.has(.noWait) { return nil }
     if let text = fleet.call.value(of: .wait) {
       guard let seconds = Double(text), (0...86_400).contains(seconds) else {
@@ -53,7 +54,7 @@ struct RolloutWait {
     }
     let isWatched =
       !fleet.session.isQuiet && !fleet.has(.json) && fleet.session.console.isTerminal(.error)
-    return isWatched ? Self.secondsByDefault : nil
+    return isWatched ? secondsByDefault : nil
   }
 
   /// Takes statuses as they come, until all hosts are done or the time is over.

@@ -45,6 +45,7 @@ extension CommandOption {
 private enum Enroll {
   static func run(_ fleet: FleetCall) async throws(Failure) -> ExitCode {
     let name = try plain(fleet.call.words[0], "host")
+    let grant = try Grant(to: name, fleet)
     let keys = [FleetKey.host(name), FleetKey.status(name)].map(\.text)
     let snapshot = try await fleet.read(keys.map { .key($0) })
     let state = FleetState(snapshot)
@@ -72,10 +73,10 @@ private enum Enroll {
           operations: [.put(key: keys[0], value: try bytes(of: record, name))]),
         AuditAction.enroll, name, fleet)
     }
-    if fleet.has(.grant) {
+    if let grant {
       // Before, so that there is no right of which the audit does not tell.
       try await commit(StoreTransaction(operations: []), AuditAction.grant, name, fleet)
-      try await grant(HostFacts(name: name, ownOS: known?.status?.os, record: record), fleet)
+      try await grant.make(HostFacts(name: name, ownOS: known?.status?.os, record: record), fleet)
     }
     return code
   }
@@ -159,24 +160,35 @@ private enum Enroll {
     }
   }
 
-  private static func grant(_ host: HostFacts, _ fleet: FleetCall) async throws(Failure) {
-    let user = try plain(
-      fleet.call.value(of: .certificateName) ?? host.name, "certificate's owner")
-    let store = try fleet.administration()
-    // An agent finds its operating system itself, and reads all its layers at once: it must be able
-    // to read those of whichever it finds.
-    var facts = host
-    facts.ownOS = nil
-    let systems = host.record.os == nil ? [FleetKey.policies(of: .os)] : []
-    do throws(StoreError) {
-      try await store.setAccess(
-        ofUser: user, reading: FleetKey.readable(by: facts) + systems,
-        writing: [.key(FleetKey.status(host.name).text)])
-    } catch {
-      throw Failure(error)
+  /// The rights that a host is given, as far as they are known before anything is changed.
+  private struct Grant {
+    /// The common name of the host's certificate.
+    let user: String
+    let store: any StoreAdministration
+
+    /// Nil if none are to be given.
+    init?(to host: String, _ fleet: FleetCall) throws(Failure) {
+      user = try plain(fleet.call.value(of: .certificateName) ?? host, "certificate's owner")
+      guard fleet.has(.grant) else { return nil }
+      store = try fleet.administration()
     }
-    if !fleet.has(.json), !fleet.session.isQuiet {
-      try fleet.session.print("\(user) may read the policies of \(host.name)")
+
+    func make(_ host: HostFacts, _ fleet: FleetCall) async throws(Failure) {
+      // An agent finds its operating system itself, and reads all its layers at once: it must be
+      // able to read those of whichever it finds.
+      var facts = host
+      facts.ownOS = nil
+      let systems = host.record.os == nil ? [FleetKey.policies(of: .os)] : []
+      do throws(StoreError) {
+        try await store.setAccess(
+          ofUser: user, reading: FleetKey.readable(by: facts) + systems,
+          writing: [.key(FleetKey.status(host.name).text)])
+      } catch {
+        throw Failure(error)
+      }
+      if !fleet.has(.json), !fleet.session.isQuiet {
+        try fleet.session.print("\(user) may read the policies of \(host.name)")
+      }
     }
   }
 

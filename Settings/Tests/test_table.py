@@ -1,6 +1,8 @@
 """The typed table of a domain without a bundle."""
 
 import datetime
+import plistlib
+import struct
 import unittest
 
 from selenium.webdriver.common.keys import Keys
@@ -189,6 +191,32 @@ class TableTest(PageTest):
         self.wait(
             "document.querySelectorAll('tbody tr').length === arguments[0]", len(bundles.VALUES)
         )
+
+
+class FarDateTest(PageTest):
+    """A date that is out of range, as only a binary property list can have it."""
+
+    target = bundles.TABLE
+
+    def prepare(self):
+        near = datetime.datetime(2001, 1, 1, 0, 0, 7)
+        data = plistlib.dumps({"key": [near, "first"]}, fmt=plistlib.FMT_BINARY)
+        path = self.home.path / "far.plist"
+        path.write_bytes(data.replace(struct.pack(">d", 7), struct.pack(">d", 1.7e15)))
+        self.home.defaults("import", self.target, str(path))
+
+    def test_far_date(self):
+        """It is shown, and stays as it is when what is beside it is edited (B-6)."""
+        far = "2001-01-01T00:00:00Z+1700000000000000s"
+        self.assertIn(far, self.row("key").text)
+        self.row("key", "button").click()
+        self.replace(self.one("dialog textarea"), "second")
+        self.one("dialog .primary").click()
+        self.wait("document.querySelector('[data-key=key]').textContent.includes('second')")
+        self.assertIn(far, self.row("key").text)
+        path = self.home.path / "exported.plist"
+        self.home.defaults("export", self.target, str(path))
+        self.assertIn(struct.pack(">d", 1.7e15), path.read_bytes())
 
 
 if __name__ == "__main__":

@@ -77,6 +77,29 @@ struct BoardTests {
     #expect(fixture.ownValues == [:])
   }
 
+  // B-6
+  @Test(arguments: [1.7e15, -1.7e15, .nan, .infinity])
+  func `a date out of range is shown, and comes back as it was`(seconds: Double) throws {
+    let date = PropertyListValue.date(PropertyListDate(secondsSinceReference: seconds))
+    let fixture = try PageFixture { plist in
+      let file = URL(fileURLWithPath: plist)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      let values: PropertyListValue = ["k": .array([date, "a"])]
+      try Data(try PropertyList.encode(values, as: .binary)).write(to: file)
+    }
+    try fixture.enter()
+    let value = try #require(try fixture.setting("k")?["value"] as? [String: Any])
+    let items = try #require(value["value"] as? [[String: Any]])
+    #expect(items[0]["type"] as? String == "date")
+    let text = try #require(items[0]["value"] as? String)
+    let elements = "[\(Self.value("date", "\"\(text)\"")), \(Self.value("string", "\"b\""))]"
+    #expect(fixture.send("/api/set", Self.body("k", "array", elements)) == 200)
+    let expected = try PropertyList.encode(.array([date, "b"]), as: .binary)
+    let stored = try #require(fixture.ownValues["k"])
+    #expect(try PropertyList.encode(stored, as: .binary) == expected)
+  }
+
   // B-7
   @Test(arguments: ["", "[]", "{}", "{\"page\": 1}", "{\"page\": \"p\"}", "null", "\u{0}", "{"])
   func `a malformed request is an error and changes nothing`(body: String) throws {

@@ -15,7 +15,7 @@ extension JSON {
     case .real(let number): self = Self.typed("real", .text(Self.text(of: number)))
     case .single(let number): self = Self.typed("real", .text(Self.text(of: number)))
     case .string(let text): self = Self.typed("string", .text(text))
-    case .date(let date): self = Self.typed("date", JSON(date.isoText))
+    case .date(let date): self = Self.typed("date", .text(date.isoText ?? date.distanceText))
     case .data(let bytes):
       self = Self.typed("data", .text(String(decoding: Base64.text(of: bytes[...]), as: UTF8.self)))
     case .array(let elements): self = Self.typed("array", .list(elements.map { JSON($0) }))
@@ -71,13 +71,14 @@ extension PropertyListValue {
     switch type {
     case "integer": Int64(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }
     case "real": real(text).map { .real($0) }
-    case "date": DateNotation.date(text).map { .date($0) }
+    case "date":
+      (PropertyListDate(distanceText: text) ?? DateNotation.date(text)).map { .date($0) }
     case "data": Base64.bytes(of: text).map { .data($0) }
     default: nil
     }
   }
 
-  private static func real(_ text: String) -> Double? {
+  static func real(_ text: String) -> Double? {
     switch text {
     case "nan": .nan
     case "inf": .infinity
@@ -98,6 +99,24 @@ extension PropertyListValue {
     case "dictionary": "a dictionary"
     default: "of a type that can be stored"
     }
+  }
+}
+
+/// Dates that are not finite or out of range, as `2001-01-01T00:00:00Z+1700000000000000s`.
+extension PropertyListDate {
+  private static let (start, end) = ("2001-01-01T00:00:00Z", "s")
+
+  var distanceText: String {
+    let seconds = JSON.text(of: secondsSinceReference)
+    return Self.start + (seconds.hasPrefix("-") ? "" : "+") + seconds + Self.end
+  }
+
+  init?(distanceText text: String) {
+    guard text.hasPrefix(Self.start), text.hasSuffix(Self.end) else { return nil }
+    let distance = text.dropFirst(Self.start.count).dropLast(Self.end.count)
+    let number = distance.hasPrefix("+") ? distance.dropFirst() : distance
+    guard let seconds = PropertyListValue.real(String(number)) else { return nil }
+    self.init(secondsSinceReference: seconds)
   }
 }
 

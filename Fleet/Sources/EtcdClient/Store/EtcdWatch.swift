@@ -28,19 +28,11 @@ struct EtcdWatch {
     present: () async throws(StoreError) -> EtcdHeader
   ) async throws(StoreError) -> Never {
     defer { call.cancel() }
-    let call = call
-    // The library's own deadline would end the stream when it works.
-    let deadline = Task {
-      try await Task.sleep(for: .seconds(3))
-      call.cancel()
-    }
-    defer { deadline.cancel() }
     // What comes before all are created is reported with the first batch.
     var early: [WatchBatch.Event] = []
     for position in ranges.indices {
       early += try await create(position)
     }
-    deadline.cancel()
     // A member can be behind the others; what they agree on is behind only if changes were lost,
     // and then there would be nothing to report for as long as that is so.
     if header.revision < seen || header.cluster == 0 { header = try await present() }
@@ -60,6 +52,9 @@ struct EtcdWatch {
   ///
   /// - Returns: what others report meanwhile.
   private mutating func create(_ position: Int) async throws(StoreError) -> [WatchBatch.Event] {
+    // For each, since a host can have many, and be far away.
+    var deadline = deadline()
+    defer { deadline.cancel() }
     let range = ranges[position]
     let request = EtcdMessages.watch(range.range, from: range.progress + 1)
     guard await call.send(request) else { throw await end() }
@@ -80,6 +75,18 @@ struct EtcdWatch {
       }
       events += more
       if answer.isCreated { return events }
+      if more.isEmpty { continue }
+      // What others report comes first, and can take its time.
+      deadline.cancel()
+      deadline = self.deadline()
+    }
+  }
+
+  /// Ends the stream in three seconds. The library's own deadline would end it when it works.
+  private func deadline() -> Task<Void, any Error> {
+    Task { [call] in
+      try await Task.sleep(for: .seconds(3))
+      call.cancel()
     }
   }
 

@@ -1,4 +1,5 @@
 @testable import EtcdClient
+import Glibc
 import RevisionedStore
 import Testing
 
@@ -78,6 +79,23 @@ import Testing
       let (found, _) = try await watching(by: answer)
       #expect(found == .unavailable("no watch was created within 3 seconds"))
     }
+  }
+
+  // M-4
+  @Test func `each watch has three seconds, and more while others report`() async throws {
+    let answers = [
+      Self.created, Answers.watch(events: [("a", 9)]), Answers.watch(1, created: true),
+    ]
+    let (found, revisions) = try await watching([.key("a"), .key("b")]) { stream in
+      try stream.headers()
+      for answer in answers {
+        usleep(1_700_000)
+        try stream.message(answer)
+      }
+      try stream.trailers(0, "")
+    }
+    #expect(found == .unavailable("the server ended the stream"))
+    #expect(revisions == [9])
   }
 
   /// Answers a watch after revision 7, and then the question how far the store is.

@@ -83,6 +83,23 @@ struct PublishTests {
     #expect(await fixture.store.commits == 0)
   }
 
+  @Test(arguments: [
+    ("user/all/app.plist", "user/all/app.plist", "all"), ("user/all/app.plist", "user/all", "all"),
+    ("user/all/app.plist", "user", "all"), ("user/tree/all/app.plist", "user/tree", "all"),
+    ("user/tree/group/b/app.plist", "user/tree", "group:b"),
+    ("user/group:b/app.plist", "user/group:b/app.plist", "group:b"),
+    ("user/ann/app.plist", "user/ann/app.plist", "user:ann"),
+    ("user/ann/app.plist", "user/ann/", "user:ann"), ("user/ann/app.plist", "user", "user:ann"),
+  ])
+  func `M-6: the nearest directories are the layer`(
+    path: String, operand: String, layer: String
+  ) async throws {
+    let fixture = try FleetFixture()
+    try fixture.write(path, ["forced": ["FontSize": 14]])
+    let output = await fixture.succeed("plan", "\(fixture.policies)/\(operand)")
+    #expect(output.hasPrefix("\(layer)/app  new"), "\(output)")
+  }
+
   @Test func `M-8: a policy that somebody else has changed is shown, and not replaced`()
     async throws
   {

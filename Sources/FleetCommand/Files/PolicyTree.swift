@@ -15,11 +15,11 @@ struct PolicyTree {
     var path = path[...]
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     let root = String(path)
-    let parts = Self.layerParts(of: root)
     if Self.isPolicy(root) {
-      try add(root, parts.joined(separator: "/"))
+      let layer = Self.layerParts(of: Path.directory(of: root))
+      try add(root, (layer + [Path.name(of: root)]).joined(separator: "/"))
     } else {
-      try addDirectory(root, parts)
+      try addDirectory(root, try hasLayers(root) ? [] : Self.layerParts(of: root))
     }
     if files.isEmpty {
       throw Failure(
@@ -34,19 +34,29 @@ struct PolicyTree {
     PolicyFile.endings.contains { name.hasSuffix($0) }
   }
 
-  /// The end of a path that is a layer, with one more part for a file: `group/build` or
-  /// `group:build`.
+  private static func isLayer(_ name: String) -> Bool {
+    kinds.contains(name) || name.contains(":")
+  }
+
+  /// Whether a directory has those of layers. Then its own name is none, as in `/home/user`.
+  private func hasLayers(_ path: String) throws(Failure) -> Bool {
+    for name in try console.names(in: path) ?? [] where Self.isLayer(name) {
+      if try console.names(in: Path.join(path, name)) != nil { return true }
+    }
+    return false
+  }
+
+  /// The end of a directory's path that is a layer: `all`, `group:build` or `group/build`, or the
+  /// kind of the layers in it. The nearest directories count: one farther up may be called `user`
+  /// for another reason.
   private static func layerParts(of path: String) -> [String] {
     let parts = path.split(separator: "/").map(String.init)
-    let file = isPolicy(path) ? parts.suffix(1) : []
-    let layers = parts.dropLast(file.count)
-    if let kind = layers.dropLast().last, kind != "all", kinds.contains(kind) {
-      return layers.suffix(2) + file
+    guard let last = parts.last else { return [] }
+    if last == "all" || last.contains(":") { return [last] }
+    if let kind = parts.dropLast().last, kind != "all", kinds.contains(kind) {
+      return [kind, last]
     }
-    guard let last = layers.last, kinds.contains(last) || last.contains(":") else {
-      return Array(file)
-    }
-    return [last] + file
+    return kinds.contains(last) ? [last] : []
   }
 
   private mutating func addDirectory(_ path: String, _ parts: [String]) throws(Failure) {
@@ -59,7 +69,7 @@ struct PolicyTree {
       let inner = Path.join(path, name)
       if Self.isPolicy(name) {
         try add(inner, (parts + [name]).joined(separator: "/"))
-      } else if parts.isEmpty, Self.kinds.contains(name) || name.contains(":") {
+      } else if parts.isEmpty, Self.isLayer(name) {
         try addDirectory(inner, [name])
       } else if parts.count == 1, parts[0] != "all", Self.kinds.contains(parts[0]) {
         try addDirectory(inner, parts + [name])

@@ -1,5 +1,6 @@
 import CommandTesting
 import Foundation
+import StrataDomains
 import Testing
 
 @testable import DefaultsCommand
@@ -106,6 +107,20 @@ struct HelpTests {
   }
 
   // C-2
+  @Test func `an empty variable says nothing of where desktop entries are`() throws {
+    let fixture = try CommandFixture()
+    try fixture.write(
+      Array("[Desktop Entry]\nName=Text Editor\n".utf8),
+      to: ".local/share/applications/org.example.Editor.desktop")
+    let environment = fixture.surroundings.environment
+    fixture.surroundings.environment = { $0.hasPrefix("XDG_DATA_") ? "" : environment($0) }
+    let console = fixture.console()
+    console.environment["XDG_DATA_HOME"] = ""
+    #expect(fixture.run(["write", "-app", "Text Editor", "a", "1"], console).code == .success)
+    #expect(fixture.values("org.example.Editor").count == 1)
+  }
+
+  // C-2
   @Test func `a program is no other application because entries can't be read`() throws {
     let fixture = try CommandFixture()
     let entries = fixture.directory + "/share/applications"
@@ -118,7 +133,8 @@ struct HelpTests {
     #expect(outcome.code == .failure && outcome.errors.contains("cannot list \(entries): "))
     #expect(fixture.values("frob").isEmpty)
     // What is found elsewhere counts.
-    console.environment["XDG_DATA_HOME"] = fixture.directory + "/own"
+    let (environment, own) = (fixture.surroundings.environment, fixture.directory + "/own")
+    fixture.surroundings.environment = { $0 == "XDG_DATA_HOME" ? own : environment($0) }
     try fixture.write(
       Array("[Desktop Entry]\nName=Frob\n".utf8), to: "own/applications/org.own.frob.desktop")
     #expect(fixture.run(["write", "-app", "frob", "a", "1"], console).code == .success)

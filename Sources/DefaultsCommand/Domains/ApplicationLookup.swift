@@ -1,3 +1,4 @@
+import StrataDomains
 import StrataStorage
 
 /// Finds the identifier of the application that `-app` names.
@@ -7,6 +8,7 @@ import StrataStorage
 /// identifier of a program without an entry is its own name, as it is for the program itself.
 struct ApplicationLookup {
   let console: any Console
+  let surroundings: ProcessSurroundings
 
   func identifier(of name: String) throws(Failure) -> String {
     if name.utf8.contains(UInt8(ascii: "/")) {
@@ -72,11 +74,7 @@ struct ApplicationLookup {
   }
 
   private var directories: [String] {
-    let home = console.environment("HOME").map { $0 + "/.local/share" }
-    let own = console.environment("XDG_DATA_HOME") ?? home
-    let shared = console.environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share"
-    return ([own].compactMap { $0 } + shared.split(separator: ":").map(String.init))
-      .filter { $0.hasPrefix("/") }.map { Path.join($0, "applications") }
+    surroundings.dataDirectories.map { Path.join($0, "applications") }
   }
 }
 

@@ -75,8 +75,8 @@ struct Candidates {
   ) throws(Failure) -> [String] {
     let typed = typed(words, verb)
     if let value = typed.value { return lines(valueWords(value), prefix) }
-    if typed.isApplicationNext { return lines(applications, prefix) }
     let session = try session(host, typed.user)
+    if typed.isApplicationNext { return lines(applications(session), prefix) }
     let domain = try domain(typed, session)
     if let option = typed.option { return try lines(for: option, of: domain, prefix, session) }
     if prefix.hasPrefix("--") {
@@ -131,8 +131,7 @@ struct Candidates {
 
   private func domain(_ typed: Typed, _ session: Session) throws(Failure) -> NamedDomain? {
     guard let word = typed.domainWord else { return nil }
-    let name =
-      try typed.isApplication ? ApplicationLookup(console: console).identifier(of: word) : word
+    let name = try typed.isApplication ? lookup(session).identifier(of: word) : word
     return try session.domain(typed: name)
   }
 
@@ -266,9 +265,11 @@ struct Candidates {
     }
   }
 
-  private var applications: [Candidate] {
-    ApplicationLookup(console: console).identifiers.map {
-      Candidate(text: $0, about: "an application")
-    }
+  private func applications(_ session: Session) -> [Candidate] {
+    lookup(session).identifiers.map { Candidate(text: $0, about: "an application") }
+  }
+
+  private func lookup(_ session: Session) -> ApplicationLookup {
+    ApplicationLookup(console: console, surroundings: session.process.surroundings)
   }
 }

@@ -4,7 +4,7 @@ package import StrataDomains
 package struct Parser {
   private let verb: Verb
   private let console: any Console
-  private let isSetUID: Bool
+  private let surroundings: ProcessSurroundings
   private var rest: ArraySlice<String>
 
   private var domains: [NamedDomain] = []
@@ -19,8 +19,7 @@ package struct Parser {
     _ verb: Verb, _ arguments: ArraySlice<String>, _ grammar: Grammar, _ console: any Console,
     _ surroundings: ProcessSurroundings, _ host: HostChoice
   ) throws(Failure) -> Call {
-    var parser = Parser(
-      verb: verb, console: console, isSetUID: surroundings.isSetUID, rest: arguments)
+    var parser = Parser(verb: verb, console: console, surroundings, rest: arguments)
     try parser.parse()
     let isOfUser = verb.options.contains(.user) && !parser.has(.help)
     let user = isOfUser ? parser.value(of: .user) : nil
@@ -31,10 +30,12 @@ package struct Parser {
       words: parser.words, options: parser.options)
   }
 
-  private init(verb: Verb, console: any Console, isSetUID: Bool, rest: ArraySlice<String>) {
+  private init(
+    verb: Verb, console: any Console, _ surroundings: ProcessSurroundings, rest: ArraySlice<String>
+  ) {
     self.verb = verb
     self.console = console
-    self.isSetUID = isSetUID
+    self.surroundings = surroundings
     self.rest = rest
   }
 
@@ -141,12 +142,13 @@ package struct Parser {
       guard let name = rest.popFirst() else {
         throw .usage("\(Grammar.applicationFlag) requires the name of an application")
       }
-      let identifier = try ApplicationLookup(console: console).identifier(of: name)
-      return try NamedDomain(identifier, isSetUID: isSetUID)
+      let lookup = ApplicationLookup(console: console, surroundings: surroundings)
+      let identifier = try lookup.identifier(of: name)
+      return try NamedDomain(identifier, isSetUID: surroundings.isSetUID)
     }
     if argument.hasPrefix("-"), !NamedDomain.globalNames.contains(argument) {
       throw .usage("\(verb.name): unknown option \(argument)")
     }
-    return try NamedDomain(typed: argument, isSetUID: isSetUID)
+    return try NamedDomain(typed: argument, isSetUID: surroundings.isSetUID)
   }
 }

@@ -20,7 +20,7 @@ final class CommandFixture {
   let directory: String
   /// Whether the test is about what nobody mends.
   var isLeftBroken = false
-  let surroundings: ProcessSurroundings
+  var surroundings: ProcessSurroundings
 
   init() throws {
     let base = URL(fileURLWithPath: "/tmp").resolvingSymlinksInPath().path
@@ -30,6 +30,7 @@ final class CommandFixture {
     surroundings = ProcessSurroundings(
       environment: [
         "HOME": directory, "STRATA_SYSTEM_DIRECTORY": directory + "/system",
+        "XDG_DATA_DIRS": directory + "/share",
       ],
       userID: geteuid(),
       user: .known(UserRecord(id: geteuid(), group: getegid(), name: "someone", home: directory)),
@@ -52,7 +53,7 @@ final class CommandFixture {
     console.input = input
     console.environment = [
       "HOME": directory, "PATH": directory + "/bin", "TMPDIR": directory,
-      "XDG_DATA_DIRS": directory + "/share", "EDITOR": "an-editor", "TERM": "xterm",
+      "EDITOR": "an-editor", "TERM": "xterm",
     ]
     return console
   }

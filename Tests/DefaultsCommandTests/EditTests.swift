@@ -51,6 +51,15 @@ struct EditTests {
     #expect(try leftFiles().isEmpty)
   }
 
+  // C-23, D-8
+  @Test func `a domain can be edited whose name is too long for a file`() throws {
+    let name = String(repeating: "é", count: 200)
+    fixture.succeed("write", name, "k", "v")
+    let console = fixture.console()
+    #expect(fixture.run(["edit", name], console) == .init())
+    #expect(try leftFiles().isEmpty)
+  }
+
   // C-23
   @Test func `who else changed the same key is told`() throws {
     let outcome = edit(fixture.console()) { text in

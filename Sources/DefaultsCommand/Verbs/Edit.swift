@@ -31,12 +31,16 @@ private enum Edit {
     return .success
   }
 
+  private static let nameMax = 60
+
   private static func makeFile(
     _ domain: NamedDomain, _ text: [UInt8], _ console: any Console
   ) throws(Failure) -> String {
     let directory = console.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     let number = String(UInt64.random(in: 0 ... .max), radix: 36)
-    let path = Path.join(directory, "\(Path.name(of: domain.shown))-\(number).plist")
+    // A file's name has less room than a domain's.
+    let name = String(decoding: Path.name(of: domain.shown).utf8.prefix(nameMax), as: UTF8.self)
+    let path = Path.join(directory, "\(name)-\(number).plist")
     try console.replace(path, by: text, .ownerOnly)
     return path
   }

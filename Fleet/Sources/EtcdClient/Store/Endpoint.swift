@@ -17,7 +17,9 @@ struct Endpoint: Equatable {
     guard !rest.isEmpty, !rest.contains("/") else {
       throw .unavailable("the endpoint \(text) is not a host and a port")
     }
-    let hasPort = rest.split(separator: "]").last?.contains(":") ?? false
+    // The address itself has colons if it is in brackets.
+    let address = rest.lastIndex(of: "]").map { rest[...$0] } ?? ""
+    let hasPort = rest.dropFirst(address.count).contains(":")
     target = hasPort ? String(rest) : rest + ":2379"
   }
 }

@@ -5,6 +5,6 @@ package enum ExitCode: Int32, Sendable {
   case failure = 1
   /// With `apply --detailed-exitcode`: something was changed, or would be.
   case changed = 2
-  /// The arguments are invalid; help is printed on standard output.
+  /// The arguments are invalid; the syntax of the verb is printed on the standard error.
   case usage = 255
 }

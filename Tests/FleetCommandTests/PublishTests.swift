@@ -84,8 +84,8 @@ struct PublishTests {
   }
 
   @Test(arguments: [
-    ("user/all/app.plist", "user/all/app.plist", "all"), ("user/all/app.plist", "user/all", "all"),
-    ("user/all/app.plist", "user", "all"), ("user/tree/all/app.plist", "user/tree", "all"),
+    ("all/app.plist", "all/app.plist", "all"), ("user/tree/all/app.plist", "user/tree", "all"),
+    ("user:all/app.plist", "user:all/app.plist", "user:all"),
     ("user/tree/group/b/app.plist", "user/tree", "group:b"),
     ("user/group:b/app.plist", "user/group:b/app.plist", "group:b"),
     ("user/ann/app.plist", "user/ann/app.plist", "user:ann"),
@@ -98,6 +98,17 @@ struct PublishTests {
     try fixture.write(path, ["forced": ["FontSize": 14]])
     let output = await fixture.succeed("plan", "\(fixture.policies)/\(operand)")
     #expect(output.hasPrefix("\(layer)/app  new"), "\(output)")
+  }
+
+  @Test(arguments: ["user/all/app.plist", "user/all", "user"])
+  func `M-6: what could be for all or for a user called all is refused`(operand: String)
+    async throws
+  {
+    let fixture = try FleetFixture()
+    try fixture.write("user/all/app.plist", ["forced": ["FontSize": 14]])
+    let outcome = await fixture.run("plan", "\(fixture.policies)/\(operand)")
+    #expect(outcome.code == .failure && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors.contains("name it user:all"), "\(outcome.errors)")
   }
 
   @Test func `M-8: a policy that somebody else has changed is shown, and not replaced`()

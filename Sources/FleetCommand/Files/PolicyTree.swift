@@ -16,10 +16,10 @@ struct PolicyTree {
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     let root = String(path)
     if Self.isPolicy(root) {
-      let layer = Self.layerParts(of: Path.directory(of: root))
+      let layer = try Self.layerParts(of: Path.directory(of: root))
       try add(root, (layer + [Path.name(of: root)]).joined(separator: "/"))
     } else {
-      try addDirectory(root, try hasLayers(root) ? [] : Self.layerParts(of: root))
+      try addDirectory(root, try ownParts(of: root))
     }
     if files.isEmpty {
       throw Failure(
@@ -38,23 +38,30 @@ struct PolicyTree {
     kinds.contains(name) || name.contains(":")
   }
 
-  /// Whether a directory has those of layers. Then its own name is none, as in `/home/user`.
-  private func hasLayers(_ path: String) throws(Failure) -> Bool {
+  /// What the path of a directory says of the layer of what is in it. Where it has directories of
+  /// layers, its own name is none, as in `/home/user`.
+  private func ownParts(of path: String) throws(Failure) -> [String] {
+    var layers: [String] = []
     for name in try console.names(in: path) ?? [] where Self.isLayer(name) {
-      if try console.names(in: Path.join(path, name)) != nil { return true }
+      if try console.names(in: Path.join(path, name)) != nil { layers.append(name) }
     }
-    return false
+    if layers.isEmpty { return try Self.layerParts(of: path) }
+    if layers == ["all"] { _ = try Self.layerParts(of: Path.join(path, "all")) }
+    return []
   }
 
   /// The end of a directory's path that is a layer: `all`, `group:build` or `group/build`, or the
   /// kind of the layers in it. The nearest directories count: one farther up may be called `user`
   /// for another reason.
-  private static func layerParts(of path: String) -> [String] {
+  private static func layerParts(of path: String) throws(Failure) -> [String] {
     let parts = path.split(separator: "/").map(String.init)
     guard let last = parts.last else { return [] }
-    if last == "all" || last.contains(":") { return [last] }
+    if last.contains(":") { return [last] }
     if let kind = parts.dropLast().last, kind != "all", kinds.contains(kind) {
-      return [kind, last]
+      if last != "all" { return [kind, last] }
+      throw Failure(
+        "\(ShownName.text(of: path)) can be the layer of all hosts or of the \(kind) called all; "
+          + "name it \(kind):all, or put all into a directory that is not called \(kind)")
     }
     return kinds.contains(last) ? [last] : []
   }

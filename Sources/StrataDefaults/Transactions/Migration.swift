@@ -7,12 +7,14 @@ extension UserDefaultsTypes {
   public struct Migration: Sendable {
     let run: @Sendable (inout Transaction) -> Void
 
-    /// Moves a value to another key, unless that has a value already.
+    /// Moves a value to another key. If that has a value already, both stay.
     public static func rename(_ old: String, to new: String) -> Migration {
       Migration { draft in
         // Two spellings of one key are one key, too.
-        guard old != new, let value = draft.ownValue(old) else { return }
-        if draft.ownValue(new) == nil { draft[new] = value }
+        guard old != new, let value = draft.ownValue(old), draft.ownValue(new) == nil else {
+          return
+        }
+        draft[new] = value
         draft[old] = nil
       }
     }

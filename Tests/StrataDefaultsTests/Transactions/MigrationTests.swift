@@ -52,7 +52,7 @@ struct MigrationTests {
       registered: ["Obsolete": 1])
     defaults.migrate(Self.steps)
     #expect(!defaults.bool(forKey: "ShowLineNumbers"))
-    #expect(defaults.object(forKey: "ShowLines") == nil)
+    #expect(defaults.bool(forKey: "ShowLines"))
     #expect(defaults.string(forKey: "Counter") == "many" && defaults.integer(forKey: "Theme") == 5)
     #expect(defaults.integer(forKey: "Obsolete") == 1)
   }

@@ -88,7 +88,7 @@ import Testing
     #expect(process.line() == "fresh a = \"3\"  (was \"1\")")
   }
 
-  // C-28
+  // C-21
   @Test func `without a domain changes for this host are shown, and marked`() throws {
     let process = try watch()
     fixture.succeed("write", "t", "k", "other")

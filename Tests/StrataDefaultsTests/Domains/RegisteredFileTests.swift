@@ -134,7 +134,7 @@ struct RegisteredFileTests {
     #expect(error.reason.contains("A → B → A"))
   }
 
-  // D-20
+  // B-3, D-20
   @Test(arguments: [
     (
       "{ Type = PSChildPaneSpecifier; File = Gone; }", "Root.plist",

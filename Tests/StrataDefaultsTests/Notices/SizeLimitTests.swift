@@ -144,7 +144,7 @@ struct SizeLimitTests {
     }
   }
 
-  // V-25
+  // O-13
   @Test func `a domain that is too large for one step is not replaced, and the log says so`()
     async throws
   {

@@ -37,7 +37,8 @@ extension UserDefaultsTypes {
     }
   }
 
-  /// A domain holds more than ``UserDefaults/sizeLimit``.
+  /// A domain has grown past ``UserDefaults/sizeLimit``, or a write was refused because of
+  /// ``UserDefaults/hardSizeLimit``.
   public struct SizeLimitExceededMessage: NotificationCenter.MainActorMessage {
     /// The settings whose domain it is.
     public typealias Subject = UserDefaults
@@ -75,7 +76,7 @@ where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.DidChangeMes
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<UserDefaults.SizeLimitExceededMessage> {
-  /// Messages of domains that hold more than the limit.
+  /// Messages of domains that have grown past a limit, or would have.
   public static var sizeLimitExceeded: Self {
     UserDefaults.SizeLimitExceededMessage.isRequested.store(true, ordering: .relaxed)
     return .init()
@@ -100,7 +101,8 @@ extension NotificationCenter {
     sequence(subject, .didChange, limit)
   }
 
-  /// Calls `observer` when a domain holds more than ``UserDefaults/sizeLimit``.
+  /// Calls `observer` when a domain has grown past ``UserDefaults/sizeLimit``, or a write was
+  /// refused because of ``UserDefaults/hardSizeLimit``.
   public func addObserver(
     of subject: UserDefaults? = nil, for messageType: UserDefaults.SizeLimitExceededMessage.Type,
     using observer: @escaping @MainActor (UserDefaults.SizeLimitExceededMessage) -> Void

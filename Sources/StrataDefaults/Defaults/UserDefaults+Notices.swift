@@ -9,7 +9,8 @@ extension UserDefaults {
   public static let didChangeNotification = Notification.Name(
     "NSUserDefaultsDidChangeNotification")
 
-  /// Posted when a domain holds more than ``sizeLimit``.
+  /// Posted when a domain has grown past ``sizeLimit``, and when a write is refused because of
+  /// ``hardSizeLimit``.
   public static let sizeLimitExceededNotification = Notification.Name(
     "NSUserDefaultsSizeLimitExceededNotification")
 

@@ -11,17 +11,17 @@ extension UserDefaults {
   private static let hard = Atomic<Int>(.max)
 
   /// The size in bytes past which a domain is reported as too large, by a notification, a message
-  /// and a line in the log. Values are stored nevertheless. Domains are read whole, so large data
-  /// belongs in files.
+  /// and a line in the log. Values are stored nevertheless. `Preferences` does not check it.
+  /// Domains are read whole, so large data belongs in files.
   @_disfavoredOverload
   public static var sizeLimit: Int {
     get { soft.load(ordering: .relaxed) }
     set { soft.store(newValue, ordering: .relaxed) }
   }
 
-  /// The size in bytes past which nothing more is stored: `store(_:forKey:)` throws, and
-  /// `set(_:forKey:)` leaves the old value and writes a line to the log. Nil, the initial value, is
-  /// no limit.
+  /// The largest size in bytes to which a domain may grow. Past it nothing more is stored:
+  /// `store(_:forKey:)` throws, and `set(_:forKey:)` leaves the old value and writes a line to the
+  /// log. `Preferences` does not check it. Nil, the initial value, is no limit.
   @_disfavoredOverload
   public static var hardSizeLimit: Int? {
     get {

@@ -38,7 +38,7 @@ public struct Default<Value: StorableValue>: Sendable {
   /// The property wrapper, to observe or reset the setting, or to find out where it comes from.
   public var projectedValue: Self { self }
 
-  /// Where the value comes from; nil if it is the key's default.
+  /// Where the stored value comes from, even if the key can't read it; nil if no domain has one.
   public var origin: UserDefaults.Origin? { store.origin(of: key) }
 
   /// Whether any domain has a value.

@@ -47,7 +47,8 @@ extension UserDefaults {
   /// ```
   ///
   /// Changes that come faster than the actor takes them are merged. No call begins after the
-  /// observation was cancelled on the actor.
+  /// observation was cancelled on the actor. The option `.prior` has no effect, since the actor is
+  /// called later.
   @_disfavoredOverload
   public func observe<Value: Sendable, Isolation: Actor>(
     _ key: String, as type: Value.Type = Value.self, options: NSKeyValueObservingOptions = [],
@@ -72,6 +73,8 @@ extension UserDefaults {
   ///   label.text = change.new
   /// }
   /// ```
+  ///
+  /// The option `.prior` has no effect, since the actor is called later.
   @_disfavoredOverload
   public func observe<Value: Sendable>(
     _ key: String, as type: Value.Type = Value.self, options: NSKeyValueObservingOptions = [],

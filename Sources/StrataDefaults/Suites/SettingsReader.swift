@@ -23,7 +23,7 @@ public struct SettingsReader: Sendable {
     Self.value(at: path) { defaults.stack.value(forKey: $0) }
   }
 
-  /// The values as of one moment.
+  /// The values of all keys, those of each domain as of one moment.
   public func snapshot() -> Snapshot { Snapshot(values: defaults.snapshot().values) }
 
   /// The current value, and then each new one, whoever sets it.
@@ -34,7 +34,8 @@ public struct SettingsReader: Sendable {
     }
   }
 
-  /// The values as of one moment, and then again whenever any value changes, whoever sets it.
+  /// The values as ``snapshot()`` returns them, and then again whenever any value changes, whoever
+  /// sets it.
   ///
   /// ```swift
   /// for await snapshot in reader.snapshots { apply(snapshot.value(at: "http.server.port")) }
@@ -45,7 +46,7 @@ public struct SettingsReader: Sendable {
     UserDefaults.Values(ofAllKeysIn: defaults) { Snapshot(values: $0) }
   }
 
-  /// The values as of one moment.
+  /// The values of all keys, those of each domain as of one moment.
   public struct Snapshot: Sendable, Hashable {
     /// The first value of each key in the search list.
     public let values: [String: PropertyListValue]

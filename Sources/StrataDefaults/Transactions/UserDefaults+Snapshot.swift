@@ -1,8 +1,9 @@
 public import StrataPropertyList
 
-/// The values of all keys as of one moment.
+/// The values of all keys, those of each domain as of one moment.
 extension UserDefaultsTypes {
-  /// The values of all keys as of one moment: see ``UserDefaults/snapshot()``.
+  /// The values of all keys, those of each domain as of one moment: see
+  /// ``UserDefaults/snapshot()``.
   @dynamicMemberLookup
   public struct Snapshot: Sendable, Hashable {
     /// The first value of each key in the search list.

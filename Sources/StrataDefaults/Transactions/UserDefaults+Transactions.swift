@@ -64,11 +64,11 @@ extension UserDefaults {
   /// }
   /// ```
   ///
-  /// `body` reads the values that were set, or else those of the next domains, all as of one
-  /// moment. It is called again if others have changed what it read, and never under a lock. If it
-  /// throws, nothing is set. If a value can't be stored, nothing is set and a line is written to
-  /// the log. Setting a key that `body` has read in another way inside of it is a programming error
-  /// and ends the program.
+  /// `body` reads the values that were set, all as of one moment, or else those of the next
+  /// domains, each as it is when it is read. It is called again if others have changed a set value
+  /// that it read, and never under a lock. If it throws, nothing is set. If a value can't be
+  /// stored, nothing is set and a line is written to the log. Setting a key that `body` has read in
+  /// another way inside of it is a programming error and ends the program.
   /// - Returns: what `body` returned.
   @discardableResult
   @_disfavoredOverload

@@ -16,7 +16,8 @@ extension Store: Watched {
   }
 
   /// Calls `body`, on a thread of this library, with what other processes and people changed: the
-  /// keys whose values differ from before, with the new values.
+  /// keys whose values differ from before, with the new values. What they changed while the watch
+  /// began is delivered first, on the caller's thread, before this returns.
   ///
   /// Changes in quick succession may be reported together. Changes made by this process are not
   /// reported.

@@ -51,5 +51,5 @@ func migrate() {
 
 func showsLineNumbers() -> Bool {
   let key = UserDefaults.Key("ShowLineNumbers", default: false)
-  return UserDefaults.standard[key]  // the same as bool(forKey: "ShowLineNumbers")
+  return UserDefaults.standard[key]  // instead of bool(forKey: "ShowLineNumbers")
 }

@@ -111,27 +111,31 @@ int strata_make_feed(void) {
 
 void strata_yield(void) { sched_yield(); }
 
-int strata_extend(int descriptor, int64_t size) {
+int strata_extend(int descriptor, int64_t known, int64_t size) {
   // Zeros that are written, not only promised: else each first sync of a page would have to turn an
   // unwritten extent into a written one, which costs half as much again. Page by page, since the
   // page cache keeps what was written at once together, and syncs it together.
   static const char zeros[4096];
   struct iovec page = {(void *)zeros, sizeof zeros};
+  int is_promised = 0;
   while (1) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) return -1;
+    // Asked before and after each page: zeros must not take the place of what was cut off.
+    if (status.st_size < known) {
+      errno = ESTALE;
+      return -1;
+    }
     if (status.st_size >= size) return 0;
     int64_t rest = size - status.st_size;
     // A promise where the file system makes one.
-    fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, rest);
-    for (; rest > 0; rest -= (int64_t)page.iov_len) {
-      page.iov_len = rest < (int64_t)sizeof zeros ? (size_t)rest : sizeof zeros;
-      // As calls of the kernel, this and `renameat2`: musl and older Bionics have no functions.
-      ssize_t part = syscall(SYS_pwritev2, descriptor, &page, 1L, -1L, -1L, RWF_APPEND);
-      if (part < 0 && errno == EINTR) break;
-      if (part < 0) return -1;
-      if (part < (ssize_t)page.iov_len) break;
-    }
+    if (!is_promised) fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, rest);
+    is_promised = 1;
+    page.iov_len = rest < (int64_t)sizeof zeros ? (size_t)rest : sizeof zeros;
+    // As calls of the kernel, this and `renameat2`: musl and older Bionics have no functions.
+    ssize_t part = syscall(SYS_pwritev2, descriptor, &page, 1L, -1L, -1L, RWF_APPEND);
+    if (part < 0 && errno != EINTR) return -1;
+    known = status.st_size + (part > 0 ? part : 0);
   }
 }
 

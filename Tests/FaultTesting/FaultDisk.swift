@@ -220,9 +220,12 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     touch(file)
   }
 
-  func extend(_ file: FileID, to size: Int) throws(StorageError) {
+  func extend(_ file: FileID, from known: Int, to size: Int) throws(StorageError) {
     let file = try opened(file)
     try machine.step("extend \(file.number)", process)
+    guard file.size >= known else {
+      throw StorageError(.allocate, "file \(file.number)", code: SystemCode.cutOff)
+    }
     precondition(size <= FaultFile.capacity, "the file is larger than its mapping")
     file.size = max(file.size, size)
     touch(file)

@@ -34,6 +34,7 @@ final class FaultFile: @unchecked Sendable {
   func setContents(_ contents: [UInt8]) {
     precondition(contents.count <= Self.capacity, "the file is larger than its mapping")
     UnsafeMutableRawBufferPointer(start: cached, count: Self.capacity).copyBytes(from: contents)
+    if contents.count < size { memset(cached + contents.count, 0, size - contents.count) }
     size = contents.count
     durable = contents
   }

@@ -171,9 +171,10 @@ int strata_make_feed(void);
 void strata_yield(void);
 
 int strata_open(const char *path, int flags, uint32_t mode);
-/// Adds zeros at the end of a file until it is that long; 0, or -1 with a reason in errno. Only
-/// ever adds, so that any number of processes may do it while others write what is there.
-int strata_extend(int descriptor, int64_t size);
+/// Adds zeros at the end of a file until it is that long; 0, or -1 with a reason in errno, which is
+/// ESTALE if it is shorter than `known`. Only ever adds, so that any number of processes may do it
+/// while others write what is there.
+int strata_extend(int descriptor, int64_t known, int64_t size);
 int strata_open_at(int directory, const char *name, int flags, uint32_t mode);
 
 /// Opens a directory, for its place only; -1 with ELOOP where a link is on the way, or where the

@@ -72,6 +72,14 @@ extension Journal {
       to: JournalWord(length: length, isRetired: true))
   }
 
+  /// Destroys the word of a journal that was cut off: by that, all who share it learn of it at
+  /// once, and nobody appends to it any more. Each brings what it knows to the one in its place.
+  func giveUp() {
+    guard isWritable, !mapping.isLost else { return }
+    // Ordering: nothing is behind it; who reads it looks at the files.
+    word.pointee.store(0, ordering: .sequentiallyConsistent)
+  }
+
   /// Moves the word past what is reserved, if the mark says what became of it.
   func help(_ word: JournalWord) -> Bool {
     guard isWritable, word.isSound, word.reserved > 0 else { return false }

@@ -10,10 +10,16 @@ extension Journal {
 
   /// Makes the file large enough for such a record, on the disk too, before anything is written
   /// through the mapping: a full disk is an error here, but would be a signal there.
+  ///
+  /// Throws `SystemCode.cutOff` if somebody has cut it off.
   func makeRoom(
     for payload: Int, at length: Int, on disk: any FileSystem
   ) throws(StorageError) {
+    let known = max(knownSize, length)
     knownSize = try disk.status(of: file).size
+    guard knownSize >= known else {
+      throw StorageError(.allocate, path, code: SystemCode.cutOff)
+    }
     let needed = length + JournalRecord.size(payload: payload)
     guard needed > knownSize else { return }
     guard needed <= mapping.count else {
@@ -22,7 +28,7 @@ extension Journal {
     }
     let comfortable = min(2 * knownSize, knownSize + JournalLayout.growthMax)
     let size = min(max(needed, comfortable).roundedUp(to: JournalLayout.growthMin), mapping.count)
-    try disk.extend(file, to: size)
+    try disk.extend(file, from: knownSize, to: size)
     knownSize = size
   }
 

@@ -186,6 +186,7 @@ final class JournalOpener {
     let length = journal.length
     let isWhole = journal.size(upTo: length) == length || header.boot != disk.bootID()
     if journal.state.isSound && isWhole || !isWritable { return .journal(journal) }
+    if !isWhole { journal.giveUp() }
     defer { withExtendedLifetime(journal) {} }
     return try mend(file, .damaged, isWritable)
   }

@@ -34,7 +34,10 @@ protocol FileSystem: Sendable {
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError)
   /// Adds zeros, with their place on the disk, until the file is that long. Any number of processes
   /// may do so at once: what is in the file stays.
-  func extend(_ file: FileID, to size: Int) throws(StorageError)
+  ///
+  /// Throws `SystemCode.cutOff` if the file is shorter than `known`: somebody has cut it off, and
+  /// zeros would take the place of what was there.
+  func extend(_ file: FileID, from known: Int, to size: Int) throws(StorageError)
   func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError)
 
   func synchronize(_ file: FileID) throws(StorageError)

@@ -27,4 +27,6 @@ enum SystemCode {
   static let notDirectory = ENOTDIR
   static let tooManyLinks = ELOOP
   static let nameTooLong = ENAMETOOLONG
+  /// A file is shorter than it was: somebody has cut it off.
+  static let cutOff = ESTALE
 }

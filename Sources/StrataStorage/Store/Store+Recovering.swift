@@ -52,6 +52,17 @@ extension Store {
     }
   }
 
+  /// The journal's file was cut off: what was written last is lost, and must be written again.
+  func recoverCutOff() {
+    if let journal { recover(from: journal, "it was truncated while in use") }
+  }
+
+  /// The journal was overwritten just now. Others may have seen what was written last, and have set
+  /// the key since: it is brought over with all that is known, and not written again.
+  func recoverOverwritten(_ journal: Journal) {
+    recover(from: journal, "it was overwritten while in use")
+  }
+
   /// The plist files that are no newer than what is known: the one that is there, those that the
   /// lost journal tells of, and one that can't be read, of which nobody knows.
   private func bases(of lost: Journal, _ reading: PlistReading) -> [PlistIdentity] {
@@ -168,7 +179,7 @@ extension Store {
         return true
       }
       if commit(missing, insteadOf: size, to: journal) == true {
-        if journal.mapping.isLost { break }
+        if journal.isDestroyed { break }
         if finishWriting(journal) { scheduleWithLock() }
         return true
       }

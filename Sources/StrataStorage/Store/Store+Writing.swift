@@ -278,7 +278,10 @@ extension Store {
       let word = journal.awaitTurn()
       if !word.isSound || word.isRetired { continue }
       if compactIfLarge(payload, journal, word.length) { continue }
-      guard makeRoom(for: payload, at: word.length, in: journal) else { return nil }
+      guard makeRoom(for: payload, at: word.length, in: journal) else {
+        if self.journal === journal { return nil }
+        continue
+      }
       guard journal.reserve(size, at: word.length) else { continue }
       // Nobody else can append while this is reserved, so one more look is enough.
       if apply(upTo: word.length, of: journal) { return journal }
@@ -323,13 +326,19 @@ extension Store {
     }
   }
 
+  /// - Returns: false if there is no room, or another journal has had to take its place.
   func makeRoom(for payload: Int, at length: Int, in journal: Journal) -> Bool {
     if journal.hasRoom(for: payload, at: length) { return true }
     do throws(StorageError) {
       try journal.makeRoom(for: payload, at: length, on: disk)
       return true
     } catch {
-      report(.notStored, paths.journal, error.description)
+      if error.code == SystemCode.cutOff {
+        journal.giveUp()
+        recoverCutOff()
+      } else {
+        report(.notStored, paths.journal, error.description)
+      }
       return false
     }
   }
@@ -362,12 +371,8 @@ extension Store {
     return mustSchedule()
   }
 
-  /// The journal's file was cut off under the write: the record is lost, and must be written again.
-  private func recoverCutOff() {
-    if let journal { recover(from: journal, "it was truncated while in use") }
-  }
-
   func finishWriting(_ journal: Journal) -> Bool {
+    if !journal.state.isSound { recoverOverwritten(journal) }
     // A process that may only read can't count as a watcher, so a domain of all users always
     // wakes.
     if paths.audience == .everyone || journal.hasOtherWatchers { wakeOthers() }

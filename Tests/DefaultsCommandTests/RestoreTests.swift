@@ -253,4 +253,20 @@ struct RestoreTests {
     #expect(outcome.output.hasSuffix(": damage found\n"))
     #expect(fixture.run("check").code == .failure)
   }
+
+  // C-23
+  @Test func `without a home there is nothing to save, and an older archive stays`() throws {
+    let before = try Data(contentsOf: URL(fileURLWithPath: archive))
+    let old = fixture.surroundings
+    let homeless = ProcessSurroundings(
+      environment: [:], userID: old.userID, user: .known(nil), isSetUID: false, host: old.host,
+      executableName: "defaults")
+    for path in [archive, "-"] {
+      let console = fixture.console()
+      #expect(Program.run(["backup", path], console, homeless) == .failure)
+      #expect(console.text(of: .error) == "there is no home directory to save; set HOME\n")
+      #expect(console.text(of: .output) == "")
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: archive)) == before)
+  }
 }

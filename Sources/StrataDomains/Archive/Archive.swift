@@ -23,6 +23,9 @@ package struct Archive: Equatable, Sendable {
   package init(
     of places: Places, progress: (String, Int, Int) -> Void = { _, _, _ in }
   ) throws(ArchiveError) {
+    guard places.userDirectory != nil else {
+      throw ArchiveError("there is no home directory to save; set HOME")
+    }
     let files = try Self.files(in: places)
     for (index, file) in files.enumerated() {
       progress(file.name, index, files.count)
@@ -83,7 +86,9 @@ package struct Archive: Equatable, Sendable {
   private static func isName(_ name: String) -> Bool {
     let file = fileOfHost(name) ?? name
     let global = DomainIdentifier.global.fileName ?? ""
-    if file == global || file.hasPrefix(global + ".") { return !file.utf8.contains(0x2F) }
+    if file == global || file.utf8.starts(with: (global + ".").utf8) {
+      return !file.utf8.contains(0x2F)
+    }
     // The host adds 13 bytes to a name: a dot and 12 digits.
     return !file.utf8.isEmpty && file.utf8.first != UInt8(ascii: ".")
       && file.utf8.count <= EncodedName.sizeMax + 13

@@ -189,4 +189,19 @@ struct ApplyTests {
     #expect(outcome.output == "c\n+ k = 1\n")
     #expect(fixture.values("c") == ["k": .integer(1)])
   }
+
+  // C-29
+  @Test func `all domains are applied where the differences can't be printed`() throws {
+    let full = Failure("cannot write standard output: No space left on device")
+    let file = "{\"broken\": {\"k\": 1}, \"c\": {\"k\": 1}, \"d\": {\"k\": 1}}"
+    try fixture.write(Array("no property list <".utf8), to: ".config/defaults/broken.plist")
+    for (number, stream) in [DefaultsCommand.Stream.output, .error].enumerated() {
+      let console = fixture.console(input: Array(file.utf8))
+      console.room[stream] = (0, full)
+      #expect(fixture.run(["apply", "-"], console).code == .failure, "\(number)")
+      #expect(fixture.values("c") == ["k": 1] && fixture.values("d") == ["k": 1], "\(number)")
+      #expect(fixture.run("delete", "c").code == .success)
+      #expect(fixture.run("delete", "d").code == .success)
+    }
+  }
 }

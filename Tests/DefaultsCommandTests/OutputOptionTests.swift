@@ -146,4 +146,31 @@ struct OutputOptionTests {
     #expect(run("delete-all", "t", "--user", "ann") == .init())
     #expect(run("-currentHost", "domains", "--user", "ann") == .init(output: "\n"))
   }
+
+  // C-30, C-4
+  @Test func `a warning that nobody can see fails nothing`() throws {
+    fixture.succeed("write", "a", "when", "-date", "2020-01-01")
+    let shown = fixture.run("read", "a", "--json").output
+    for refusal in [
+      Failure.closedPipe, Failure("cannot write standard error: Bad file descriptor"),
+    ] {
+      let console = fixture.console()
+      console.room[.error] = (0, refusal)
+      #expect(fixture.run(["read", "a", "--json"], console) == .init(output: shown))
+    }
+    try fixture.write(Array("no property list <".utf8), to: ".config/defaults/broken.plist")
+    let console = fixture.console()
+    console.room[.error] = (0, .closedPipe)
+    #expect(fixture.run(["domains"], console) == .init(output: "a, b\n", code: .failure))
+  }
+
+  // C-29, C-30
+  @Test(arguments: [[], ["--json"]])
+  func `quiet leaves out what apply and diff show`(_ options: [String]) {
+    let console = fixture.console(input: Array("{\"a\": {\"new\": 1}}".utf8))
+    #expect(fixture.run(["apply", "-", "--quiet"] + options, console) == .init())
+    #expect(fixture.values("a")["new"] == .integer(1))
+    let diff = fixture.run(["diff", "a", "b", "--quiet"] + options, fixture.console())
+    #expect(diff == .init(code: .failure))
+  }
 }

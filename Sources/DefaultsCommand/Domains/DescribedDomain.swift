@@ -44,7 +44,7 @@ extension Session {
     let found = BundleSearch(process.surroundings).find(domain.identifier) { path, problem in
       reports.append("warning: \(path) is not used: \(problem)")
     }
-    for text in reports { try note(text) }
+    for text in reports { note(text) }
     guard let found else { return nil }
     let group = try found.bundle.group.map { (name) throws(Failure) in try self.domain(name) }
     return DescribedDomain(

@@ -32,7 +32,7 @@ extension Session {
       if all[name] == nil {
         all[name] = .dictionary(values)
       } else {
-        try note(
+        note(
           "warning: \(format.title) does not preserve \(name): the name of another domain is the "
             + "same key; read that domain by its name")
       }
@@ -61,7 +61,7 @@ extension Session {
     if format == .openstep {
       let plain = try PlainOpenStep(value)
       value = plain.value
-      if let warning = plain.warning { try note(warning) }
+      if let warning = plain.warning { note(warning) }
     }
     // In JSON, dates are texts anyway.
     let written = format == .json ? ShownValue.value(value) : value
@@ -73,7 +73,7 @@ extension Session {
     }
     for loss in PropertyList.losses(of: value, as: format.format) {
       let place = loss.path.isEmpty ? "" : loss.path.joined(separator: ".") + ": "
-      try note("warning: \(format.title) does not preserve \(place)\(loss.what)")
+      note("warning: \(format.title) does not preserve \(place)\(loss.what)")
     }
     return bytes
   }

@@ -75,11 +75,15 @@ package final class Session {
 
   package func print(_ text: String) throws(Failure) { try console.write(text + "\n") }
   /// Reports an error after which the verb continues.
-  package func report(_ text: String) throws(Failure) {
-    try console.write(ShownName.escaped(text) + "\n", to: .error)
+  package func report(_ text: String) {
+    do throws(Failure) {
+      try console.write(ShownName.escaped(text) + "\n", to: .error)
+    } catch {
+      // Nobody can read it; what the verb does and its exit code are the same.
+    }
   }
   /// Prints a warning or a hint.
-  package func note(_ text: String) throws(Failure) { if !isQuiet { try report(text) } }
+  package func note(_ text: String) { if !isQuiet { report(text) } }
   package func progress(_ what: String) -> Progress {
     Progress(what, on: console, isQuiet: isQuiet)
   }
@@ -142,8 +146,8 @@ package final class Session {
 
   /// Prints which domains can't be read.
   /// - Returns: the exit code of a verb that has printed the others.
-  func report(_ listing: DomainListing) throws(Failure) -> ExitCode {
-    for (_, text) in listing.unreadable { try report(text) }
+  func report(_ listing: DomainListing) -> ExitCode {
+    for (_, text) in listing.unreadable { report(text) }
     return listing.unreadable.isEmpty ? .success : .failure
   }
 
@@ -254,7 +258,7 @@ package final class Session {
     // obstacle.
     for _ in 0..<Self.flushesMax {
       if store.flush() {
-        try noteForced(changes, domain)
+        noteForced(changes, domain)
         return true
       }
       if obstacle(of: store) != nil { break }
@@ -271,14 +275,14 @@ package final class Session {
   private static let flushesMax = 4
 
   /// Warns that an administrator's values hide those just written.
-  private func noteForced(_ changes: ChangeSet, _ domain: NamedDomain) throws(Failure) {
+  private func noteForced(_ changes: ChangeSet, _ domain: NamedDomain) {
     if case .named = host { return }  // another machine's administrator may force other values
     for place in [Place.managedUser, .managed] {
       for layer in process.layers(of: domain.identifier, in: place, process.places) {
         guard case .file(let store) = layer else { continue }
         for change in changes.changes where change.value != nil {
           guard store.value(forKey: change.key) != nil else { continue }
-          try note(
+          note(
             "warning: the value of \(change.key) takes no effect: it is forced by "
               + store.paths.plist)
         }

@@ -41,6 +41,7 @@ private enum Apply {
     let ofHost = try call.session.on(.this)
     var isChanged = false
     var hasFailed = false
+    var unprinted: Failure?
     for domain in desired.domains {
       let session = domain.host == call.session.host ? call.session : ofHost
       let difference: Difference
@@ -48,14 +49,20 @@ private enum Apply {
         difference = try apply(domain, call, session)
       } catch {
         // The other domains can still become what they should be.
-        try session.report(error.text ?? "")
+        session.report(error.text ?? "")
         hasFailed = true
         continue
       }
       if difference.isEmpty { continue }
       isChanged = true
-      try show(difference, domain.domain, call, session)
+      if unprinted != nil { continue }
+      do throws(Failure) {
+        try show(difference, domain.domain, call, session)
+      } catch {
+        unprinted = error  // so can they if nobody learns of it
+      }
     }
+    if let unprinted { throw unprinted }
     if hasFailed { return .failure }
     return isChanged && call.has(.detailedExitCode) ? .changed : .success
   }
@@ -79,12 +86,13 @@ private enum Apply {
   private static func show(
     _ difference: Difference, _ domain: NamedDomain, _ call: Call, _ session: Session
   ) throws(Failure) {
+    if session.isQuiet { return }
     let host = session.domainHost
     if call.has(.json) {
       for (key, change) in KeySorting.sorted(difference.changes) {
         try session.print(try ChangeLine(domain, host, key, change).json())
       }
-    } else if !session.isQuiet {
+    } else {
       let label = host.map { " \($0.label)" } ?? ""
       try session.print(session.style.bold(ShownName.text(of: domain.listedName)) + label)
       try session.print(difference)

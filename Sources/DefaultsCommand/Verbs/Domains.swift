@@ -18,6 +18,6 @@ private enum Domains {
     } else {
       try call.session.print(names.map(ShownName.text).joined(separator: ", "))
     }
-    return try call.session.report(listing)
+    return call.session.report(listing)
   }
 }

@@ -99,7 +99,7 @@ private enum Edit {
         }
         return ChangeSet(wanted.changes.map { Change(key: $0.key, value: $0.value.new) })
       }
-      for line in overwritten { try session.report(line) }
+      for line in overwritten { session.report(line) }
     } catch {
       throw Failure("\(error.text ?? "")\nThe text is kept in \(path)")
     }

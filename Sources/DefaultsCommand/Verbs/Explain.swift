@@ -48,7 +48,7 @@ private enum Explain {
         try call.session.print(winner == nil ? call.session.style.bold(line) : line)
       }
     }
-    let code = try Origins.report(sources, call.session)
+    let code = Origins.report(sources, call.session)
     guard winner == nil, standard == nil else { return code }
     throw Failure("The domain/default pair of (\(domain.shown), \(key)) does not exist")
   }

@@ -28,7 +28,7 @@ private enum Find {
         try call.session.print("Found \(values.count) keys in domain '\(name)': \(text)")
       }
     }
-    let code = try call.session.report(listing)
+    let code = call.session.report(listing)
     if found.isEmpty {
       throw Failure("No domain, key or string contains '\(call.words[0])'")
     }

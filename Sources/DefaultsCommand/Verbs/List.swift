@@ -22,7 +22,7 @@ private enum List {
         found[key] = (value, source)
       }
     }
-    let code = try Origins.report(sources, call.session)
+    let code = Origins.report(sources, call.session)
     let described = try describedDefaults(domain, without: Set(found.keys), call.session)
     if found.isEmpty, described.isEmpty {
       if code == .failure { return code }

@@ -21,13 +21,13 @@ enum Origins {
   /// Reports the domains of the search list that can't be read: their values are missing.
   static func report(
     _ sources: [Stack.Source], _ session: Session
-  ) throws(Failure) -> ExitCode {
+  ) -> ExitCode {
     var code = ExitCode.success
     for source in sources {
       guard let layer = source.layer else { continue }
       let domain = NamedDomain(shown: source.identifier.name, identifier: source.identifier)
       guard let text = session.unreadable(domain, layer) else { continue }
-      try session.report(text)
+      session.report(text)
       code = .failure
     }
     return code

@@ -22,7 +22,7 @@ private enum Read {
     guard let domain = call.domains.first else {
       let listing = try call.session.domains()
       try call.session.print(listing.domains, as: call.format())
-      return try call.session.report(listing)
+      return call.session.report(listing)
     }
     try call.session.print(try value(call, domain), as: call.format())
     return .success

@@ -63,7 +63,7 @@ private enum Restore {
     guard console.isTerminal(.input), console.isTerminal(.error) else { return }
     let effects = try effects(of: archive, session)
     if effects.isEmpty { return }
-    for effect in effects { try session.report(effect.text) }
+    for effect in effects { session.report(effect.text) }
     if try console.asks("Replace these domains? [y/N] ", byDefault: false) == false {
       throw Failure("Nothing was changed.")
     }

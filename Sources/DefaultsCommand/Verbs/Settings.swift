@@ -62,7 +62,7 @@ private enum Settings {
         ])
         if call.has(.json) { continue }
       } catch {
-        try session.report("\(path): \(error)")
+        session.report("\(path): \(error)")
         code = .failure
         continue
       }

@@ -29,7 +29,7 @@ private enum Watch {
     session.console.holdSignals()
     let watch = try begin(call, printer)
     if session.console.isTerminal(.error) {
-      try session.note("watching for changes; press Ctrl-C to stop")
+      session.note("watching for changes; press Ctrl-C to stop")
     }
     session.console.awaitEnd()
     withExtendedLifetime(watch) {}
@@ -63,7 +63,7 @@ private enum Watch {
       watches.append(try watch(try session.on(.this), printer))
     } catch {
       // The domains for all hosts can be watched even if those for this one can't.
-      try session.report(error.text ?? "")
+      session.report(error.text ?? "")
     }
     return watches
   }

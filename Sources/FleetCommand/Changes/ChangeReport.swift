@@ -17,9 +17,9 @@ struct ChangeReport {
         for change in changes { try show(change) }
         try session.print(summary(changes))
       }
-      for problem in problems { try session.report("error: " + Shown.text("\(problem)")) }
+      for problem in problems { session.report("error: " + Shown.text("\(problem)")) }
     }
-    try fleet.note(state.problems)
+    fleet.note(state.problems)
   }
 
   private func show(_ change: Publication.Change) throws(Failure) {

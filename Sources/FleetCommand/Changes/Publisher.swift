@@ -95,7 +95,7 @@ struct Publisher {
     guard changes.allSatisfy({ current.policies[$0.name.text]?.policy == $0.after }) else {
       throw refusal("\(error)\nThe store does not have the change. Try again.")
     }
-    try fleet.session.note("the connection was lost, but the store has the change")
+    fleet.session.note("the connection was lost, but the store has the change")
     return true
   }
 

@@ -24,7 +24,7 @@ struct RolloutWait {
       state = FleetState(try await fleet.read(FleetState.ranges))
     } catch {
       // The change is made; not to see who has it is no failure of it.
-      return try fleet.session.note(error.text ?? "")
+      return fleet.session.note(error.text ?? "")
     }
     var waiting = Waiting(changes, state)
     let progress = fleet.session.progress("roll-out")
@@ -36,9 +36,9 @@ struct RolloutWait {
     progress.clear()
     let all = Shown.count(waiting.count, "host")
     if waiting.isOver {
-      try fleet.session.note("\(all): done")
+      fleet.session.note("\(all): done")
     } else {
-      try fleet.session.note(
+      fleet.session.note(
         "\(waiting.done) of \(all) have it after \(Shown.duration(seconds)); "
           + "'defaults fleet status' shows the others")
     }

@@ -57,9 +57,9 @@ extension FleetCall {
   }
 
   /// Reports what is wrong with values in the store.
-  func note(_ problems: [FleetProblem]) throws(Failure) {
+  func note(_ problems: [FleetProblem]) {
     for problem in problems {
-      try session.note("warning: " + Shown.text(problem.description))
+      session.note("warning: " + Shown.text(problem.description))
     }
   }
 }

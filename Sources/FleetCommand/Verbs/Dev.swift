@@ -31,7 +31,7 @@ private enum Dev {
     let session = call.session
     let directory = try TrialDirectory(session.console)
     defer { if !call.has(.keep) { directory.remove() } }
-    try session.note("making certificates and starting etcd")
+    session.note("making certificates and starting etcd")
     let trial = try TrialStore(in: directory.path, session.console)
     defer { trial.end() }
     let store = try trial.location.store(connect)

@@ -28,7 +28,7 @@ private enum Doctor {
       state = found
     } catch {
       // What the members say is reported all the same.
-      try fleet.session.report(error.text ?? "")
+      fleet.session.report(error.text ?? "")
     }
     if fleet.has(.json) {
       try fleet.print(json: json(diagnosis, members, certificates))

@@ -49,7 +49,7 @@ private enum Enroll {
     let keys = [FleetKey.host(name), FleetKey.status(name)].map(\.text)
     let snapshot = try await fleet.read(keys.map { .key($0) })
     let state = FleetState(snapshot)
-    try fleet.note(state.problems)
+    fleet.note(state.problems)
     let stored = snapshot.values.first { $0.key == keys[0] }
     let isWhole = stored.map { canBeKept($0, name) } ?? true
     guard isWhole || fleet.has(.replace) else {

@@ -17,7 +17,7 @@ private enum History {
     let name = try PolicyChange.name(fleet.call.words[0])
     let history = try await PolicyHistory(name, fleet)
     guard !history.versions.isEmpty || history.policy != nil else {
-      try fleet.note(history.problems)
+      fleet.note(history.problems)
       throw Failure("there is no policy \(name.text)")
     }
     if fleet.has(.json) {
@@ -25,7 +25,7 @@ private enum History {
     } else {
       try show(history, fleet)
     }
-    try fleet.note(history.problems)
+    fleet.note(history.problems)
     return history.problems.isEmpty ? .success : .failure
   }
 

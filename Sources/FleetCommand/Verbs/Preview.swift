@@ -35,7 +35,7 @@ private enum Preview {
     let evaluation = Evaluation(state.policies, on: host.facts, at: fleet.now)
     let user = fleet.call.value(of: .forUser)
     if let user, !host.facts.record.users.contains(user) {
-      try fleet.session.note(
+      fleet.session.note(
         "warning: \(name) has no policies for the user \(ShownName.text(of: user)); its record "
           + "names none such")
     }
@@ -48,7 +48,7 @@ private enum Preview {
     } else {
       try show(levels, host, fleet)
     }
-    try fleet.note(state.problems)
+    fleet.note(state.problems)
     return .success
   }
 
@@ -64,10 +64,10 @@ private enum Preview {
   private static func host(_ name: String, _ fleet: FleetCall) async throws(Failure) -> KnownHost {
     let keys = [FleetKey.host(name), FleetKey.status(name)].map { KeyRange.key($0.text) }
     let state = FleetState(try await fleet.read(keys))
-    try fleet.note(state.problems)
+    fleet.note(state.problems)
     let host = state.hosts.first ?? KnownHost(name, nil, nil)
     if !host.isEnrolled {
-      try fleet.session.note(
+      fleet.session.note(
         "warning: \(name) has no record, so it is in no group; 'defaults fleet enroll \(name)' "
           + "makes one")
     }
@@ -91,7 +91,7 @@ private enum Preview {
         }
       }
     }
-    if domains.isEmpty { try session.note("no policy gives \(host.name) a value") }
+    if domains.isEmpty { session.note("no policy gives \(host.name) a value") }
   }
 
   private static func show(

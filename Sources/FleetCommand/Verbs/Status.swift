@@ -35,7 +35,7 @@ private enum Status {
         try fleet.session.print(summary(rows, state))
       }
     }
-    for problem in state.problems { try fleet.session.report(Shown.text("\(problem)")) }
+    for problem in state.problems { fleet.session.report(Shown.text("\(problem)")) }
     let isWrong = !state.problems.isEmpty || rows.contains { !$0.problems.isEmpty }
     return isWrong ? .failure : .success
   }

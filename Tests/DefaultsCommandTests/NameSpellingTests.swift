@@ -66,4 +66,61 @@ struct NameSpellingTests {
     #expect(fixture.succeed("read", Self.one, "k") == "one\n")
     #expect(fixture.run("read", Self.other).code == .failure)
   }
+
+  // D-8, C-31
+  @Test func `a program's name that looks like a path hides no other`() throws {
+    for file in ["%2E%2Fx", "%7E%2Fx", "%2E.%2Fx", "%2Fetc%2Fx", "%2F"] {
+      try fixture.write(["k": "v"], toList: ".config/defaults/\(file).plist")
+    }
+    let names = fixture.succeed("domains").dropLast().components(separatedBy: ", ")
+    #expect(names.count == 5 && Set(names).isSuperset(of: ["./x", "~/x", "../x"]), "\(names)")
+    #expect(fixture.succeed("read").contains("\"./x\" ="))
+    #expect(fixture.succeed("find", "v").contains("'~/x'"))
+    #expect(fixture.succeed("watch") == "")
+    #expect(fixture.run("read", "./x").errors.contains("is a relative path"))
+  }
+
+  // D-8, C-31
+  @Test func `a name that is not known hides no other`() throws {
+    let long = String(repeating: "x", count: 300)
+    fixture.succeed("-currentHost", "write", long, "k", "v")
+    #expect(fixture.succeed("-currentHost", "domains").contains(long))
+    let hidden = fixture.userDirectory + "/ByHost/.strata"
+    let files = try FileManager.default.contentsOfDirectory(atPath: hidden)
+    let name = try #require(files.first { $0.hasSuffix(".name") })
+    try FileManager.default.removeItem(atPath: hidden + "/" + name)
+    for words in [["domains"], ["read"], ["find", "here"]] {
+      let outcome = fixture.run(["-currentHost"] + words, fixture.console())
+      #expect(outcome.code == .failure, "\(outcome)")
+      #expect(outcome.output.contains("caf"), "\(outcome)")
+      #expect(
+        outcome.errors.hasPrefix("The name of the domain in \(fixture.userDirectory)/ByHost/"))
+      #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+    }
+    for words in [["watch"], ["-currentHost", "watch"]] {
+      let watch = fixture.run(words, fixture.console())
+      #expect(watch.code == .success && watch.errors.contains("The name of the domain in "))
+    }
+    #expect(fixture.succeed("-currentHost", "read", long, "k") == "v\n")
+  }
+
+  // C-11, C-23, D-8
+  @Test(arguments: ["a\u{600}", "a\u{6DD}", "a\u{70F}"])
+  func `a name is listed and saved whose last character joins the dot of its file`(
+    _ name: String
+  ) throws {
+    for host in [[], ["-currentHost"]] {
+      #expect(fixture.run(host + ["write", name, "k", "v"], fixture.console()) == .init())
+      let listed = fixture.run(host + ["domains"], fixture.console()).output
+      #expect(listed.unicodeScalars.starts(with: "\(name), ".unicodeScalars), "\(listed)")
+    }
+    let archive = fixture.directory + "/archive"
+    fixture.succeed("backup", archive)
+    fixture.succeed("delete-all", name)
+    fixture.succeed("restore", archive)
+    for host in [[], ["-currentHost"]] {
+      let read = fixture.run(host + ["read", name, "k"], fixture.console())
+      #expect(read == .init(output: "v\n"))
+    }
+  }
 }

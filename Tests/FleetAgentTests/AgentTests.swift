@@ -94,6 +94,19 @@ struct AgentTests {
     #expect(agent.problems == [])
   }
 
+  // M-5, D-8
+  @Test func `a policy is lifted whose domain's name joins the dot of its file`() throws {
+    let (domain, folder) = ("a\u{600}", "\(host.system)/managed")
+    let files = { try FileManager.default.contentsOfDirectory(atPath: folder) }
+    var agent = host.agent()
+    let policy = try host.policy("all", ["Size": PolicyEntry(1)], domain: domain)
+    run(&agent, try host.snapshot([policy]))
+    #expect(try files().count == 2)
+    var other = host.agent()
+    run(&other, try host.snapshot([try host.policy("all", [:], number: 2, domain: domain)]))
+    #expect(try files() == [])
+  }
+
   // M-5
   @Test func `a policy for the global domain is lifted like any other`() throws {
     let (global, folder) = ("NSGlobalDomain", "\(host.system)/managed")

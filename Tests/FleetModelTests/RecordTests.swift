@@ -216,4 +216,11 @@ struct RecordTests {
       #expect(!problems.contains { $0.text.contains("there is no value") })
     }
   }
+
+  // M-8, D-8
+  @Test(arguments: ["a\u{600}", "\u{301}a"])
+  func `the path of a policy's file is split by bytes`(name: String) throws {
+    let file = try PolicyFile(Array("{}".utf8), path: "all/\(name).json")
+    #expect(FileName(file.name.domain.name) == FileName(name))
+  }
 }

@@ -102,4 +102,12 @@ struct BundleSearchTests {
       of: try DomainIdentifier("app", isSetUID: false))
     #expect(places == ["/usr/local/share/defaults/app.bundle", "/usr/share/defaults/app.bundle"])
   }
+
+  // B-10, D-8
+  @Test func `names are told apart by their bytes`() throws {
+    let names = ["a\u{600}", "caf\u{E9}", "cafe\u{301}"]
+    for name in names { try install("t", in: "own", name) }
+    let all = try BundleSearch(surroundings()).all().map { FileName($0.name) }
+    #expect(Set(all) == Set(names.map { FileName($0) }))
+  }
 }

@@ -178,4 +178,10 @@ struct PlacesTests {
     let elevated = surroundings(environment, isSetUID: true)
     #expect(elevated.applicationIdentifier(bundleIdentifier: nil).name == "tool")
   }
+
+  // M-10, D-8
+  @Test func `a provenance is beside its file, whatever the name ends with`() {
+    let path = Provenance.path(besidePlist: "/managed/a\u{600}.plist")
+    #expect(FileName(path) == FileName("/managed/a\u{600}.provenance"))
+  }
 }

@@ -46,7 +46,9 @@ extension Session {
     }
     for text in reports { note(text) }
     guard let found else { return nil }
-    let group = try found.bundle.group.map { (name) throws(Failure) in try self.domain(name) }
+    let group = try found.bundle.group.map { (name) throws(Failure) in
+      try self.domain(stored: name)
+    }
     return DescribedDomain(
       path: found.path, bundle: found.bundle,
       translator: found.bundle.texts.translator(into: languages), domain: group ?? domain)

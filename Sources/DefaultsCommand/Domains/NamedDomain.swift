@@ -35,8 +35,13 @@ package struct NamedDomain: Hashable, Sendable {
     if ["./", "../", "~/"].contains(where: { text.utf8.starts(with: $0.utf8) }) {
       throw Failure("\(ShownName.text(of: text)) is a relative path; use an absolute one")
     }
+    try self.init(stored: text, isSetUID: isSetUID)
+  }
+
+  /// The domain that a program has given this name, however it is written.
+  package init(stored name: String, isSetUID: Bool) throws(Failure) {
     do throws(DomainIdentifierError) {
-      self.init(shown: text, identifier: try DomainIdentifier(text, isSetUID: isSetUID))
+      self.init(shown: name, identifier: try DomainIdentifier(name, isSetUID: isSetUID))
     } catch {
       throw Failure(error.description)
     }

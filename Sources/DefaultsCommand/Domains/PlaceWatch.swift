@@ -44,8 +44,11 @@ final class PlaceWatch: @unchecked Sendable {
     defer { looking.unlock() }
     let listing = try session.domains()
     // Unreadable domains are watched, too, and reported once they can be read; the log has the
-    // reason.
-    let domains = listing.domains.map(\.domain) + listing.unreadable.map(\.domain)
+    // reason. Those without a name can't be.
+    let domains = listing.domains.map(\.domain) + listing.unreadable.compactMap(\.domain)
+    if isFirst {
+      for (_, text) in listing.unreadable.filter({ $0.domain == nil }) { session.report(text) }
+    }
     for domain in domains where !isWatched(domain) {
       guard case .file(let store) = try session.layer(of: domain) else { continue }
       let reporter = ChangeReporter(from: isFirst ? store.snapshot().values : [:]) {

@@ -95,6 +95,11 @@ package final class Session {
     try NamedDomain(name, isSetUID: process.surroundings.isSetUID)
   }
 
+  /// The domain that a program has given this name.
+  package func domain(stored name: String) throws(Failure) -> NamedDomain {
+    try NamedDomain(stored: name, isSetUID: process.surroundings.isSetUID)
+  }
+
   package func domain(typed name: String) throws(Failure) -> NamedDomain {
     try NamedDomain(typed: name, isSetUID: process.surroundings.isSetUID)
   }
@@ -120,7 +125,7 @@ package final class Session {
 
   /// An administrator's file must be readable by everyone, even if it is identified by its path.
   private func isForEveryone(_ path: String) -> Bool {
-    path.hasPrefix(process.places.systemDirectory + "/")
+    path.utf8.starts(with: (process.places.systemDirectory + "/").utf8)
   }
 
   /// All domains of this place, including the global one; one that can't be read hides no other.
@@ -133,8 +138,23 @@ package final class Session {
       throw Failure(error.description)
     }
     var listing = DomainListing()
-    for name in names { try add(try domain(name), to: &listing) }
+    for name in names {
+      if host != .any, name.utf8.first == UInt8(ascii: "/") {
+        listing.unreadable.append((nil, Self.unnamed(name)))
+        continue
+      }
+      do throws(Failure) {
+        try add(try domain(stored: name), to: &listing)
+      } catch {
+        listing.unreadable.append((nil, error.text ?? ""))
+      }
+    }
     return listing
+  }
+
+  private static func unnamed(_ file: String) -> String {
+    "The name of the domain in \(ShownName.text(of: file)) is not known: it is longer than that of "
+      + "a file, and the file that has it is missing"
   }
 
   private func add(_ domain: NamedDomain, to listing: inout DomainListing) throws(Failure) {

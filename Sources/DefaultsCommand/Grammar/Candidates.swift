@@ -30,7 +30,7 @@ struct Candidates {
 
   private func lines(_ candidates: [Candidate], _ prefix: String) -> [String] {
     candidates.filter { candidate in
-      candidate.text.hasPrefix(prefix)
+      candidate.text.utf8.starts(with: prefix.utf8)
         && !candidate.text.utf8.contains { $0 == 0x09 || $0 == 0x0A || $0 == 0 }
     }
     .map { $0.text + "\t" + ShownName.escaped($0.about, but: "") }
@@ -162,7 +162,7 @@ struct Candidates {
   ) throws(Failure) -> [String] {
     switch operand.kind {
     case .domain:
-      if prefix.hasPrefix("/") { return [ShellCompletion.filesLine] }
+      if prefix.utf8.first == UInt8(ascii: "/") { return [ShellCompletion.filesLine] }
       return lines(try domains(session), prefix)
     case .key, .newKey:
       guard let domain else { return [] }

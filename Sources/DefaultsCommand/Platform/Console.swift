@@ -1,4 +1,5 @@
 package import StrataDomains
+import StrataStorage
 
 /// The command's interface to the system, except for domains; tests implement it, too.
 package protocol Console: AnyObject, Sendable {
@@ -82,7 +83,6 @@ extension Console {
   }
 
   func names(in directory: String, ending: String) throws(Failure) -> [String] {
-    let names = try names(in: directory) ?? []
-    return names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+    (try names(in: directory) ?? []).compactMap { Path.stem(of: $0, ending: ending) }
   }
 }

@@ -115,7 +115,8 @@ private enum Settings {
   /// Another program does it, which needs a library that this one does without.
   private static func open(_ target: String, _ call: Call) throws(Failure) -> ExitCode {
     try refuseOtherPlaces(call)
-    let isPath = target.utf8.contains(UInt8(ascii: "/")) || target.hasSuffix(".bundle")
+    let isPath =
+      target.utf8.contains(UInt8(ascii: "/")) || Path.stem(of: target, ending: ".bundle") != nil
     let isBundle = isPath && BundleReader.isBundle(target)
     let opened = isBundle ? target : try domainName(target, call.session)
     guard let program = OtherProgram("settings", call.session.console) else {

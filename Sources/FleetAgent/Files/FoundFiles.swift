@@ -63,10 +63,10 @@ package struct FoundFiles: Sendable {
   private static func paths(
     _ name: String, ending: String, _ directory: String
   ) -> StorePaths? {
-    guard name.hasSuffix(ending) else { return nil }
-    let identifier = String(name.dropLast(ending.utf8.count))
+    guard let identifier = Path.stem(of: name, ending: ending) else { return nil }
     // Of all domains, only the global one has hidden files.
-    guard !name.hasPrefix(".") || identifier == DomainIdentifier.global.fileName else { return nil }
+    guard name.utf8.first != UInt8(ascii: ".") || identifier == DomainIdentifier.global.fileName
+    else { return nil }
     return StorePaths(identifier: identifier, in: directory, for: .everyone)
   }
 

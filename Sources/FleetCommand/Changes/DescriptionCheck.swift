@@ -13,7 +13,8 @@ struct DescriptionCheck {
     var problems: [FleetProblem] = []
     for change in changes {
       guard let version = change.newVersion,
-        let described = try session.description(of: try session.domain(change.name.domain.name))
+        let described = try session.description(
+          of: try session.domain(stored: change.name.domain.name))
       else { continue }
       problems += DescribedPolicies.problems(
         of: version.content, named: change.name, in: described.bundle)

@@ -13,7 +13,9 @@ struct PolicyTree {
   init(_ path: String, _ console: any Console) throws(Failure) {
     self.console = console
     var path = path[...]
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") {
+      path = Substring(path.utf8.dropLast())
+    }
     let root = String(path)
     if Self.isPolicy(root) {
       let layer = try Self.layerParts(of: Path.directory(of: root))
@@ -31,11 +33,11 @@ struct PolicyTree {
   private static let kinds = Set(PolicyLayer.Kind.allCases.map(\.rawValue))
 
   private static func isPolicy(_ name: String) -> Bool {
-    PolicyFile.endings.contains { name.hasSuffix($0) }
+    PolicyFile.endings.contains { Path.stem(of: name, ending: $0) != nil }
   }
 
   private static func isLayer(_ name: String) -> Bool {
-    kinds.contains(name) || name.contains(":")
+    kinds.contains(name) || name.utf8.contains(UInt8(ascii: ":"))
   }
 
   /// What the path of a directory says of the layer of what is in it. Where it has directories of
@@ -54,9 +56,9 @@ struct PolicyTree {
   /// kind of the layers in it. The nearest directories count: one farther up may be called `user`
   /// for another reason.
   private static func layerParts(of path: String) throws(Failure) -> [String] {
-    let parts = path.split(separator: "/").map(String.init)
+    let parts = PolicyFile.parts(of: path)
     guard let last = parts.last else { return [] }
-    if last.contains(":") { return [last] }
+    if last.utf8.contains(UInt8(ascii: ":")) { return [last] }
     if let kind = parts.dropLast().last, kind != "all", kinds.contains(kind) {
       if last != "all" { return [kind, last] }
       throw Failure(
@@ -88,7 +90,7 @@ struct PolicyTree {
 
   /// A directory of another name must not have policies that nobody would miss.
   private func refuseLost(_ path: String) throws(Failure) {
-    guard !Path.name(of: path).hasPrefix("."),
+    guard Path.name(of: path).utf8.first != UInt8(ascii: "."),
       let lost = try console.names(in: path)?.sorted().first(where: Self.isPolicy)
     else { return }
     throw Failure(

@@ -1,5 +1,6 @@
 import StrataDomains
 import StrataPropertyList
+import StrataStorage
 
 /// A policy as administrators keep it: a property list or JSON in a directory for its layer.
 ///
@@ -28,10 +29,15 @@ package struct PolicyFile: Equatable, Sendable {
     self.content = content
   }
 
+  /// The components of a path. Split by bytes: a slash counts before a combining character, too.
+  package static func parts(of path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   private static func name(of path: String) throws(FleetProblem) -> PolicyName {
-    var parts = path.split(separator: "/").map(String.init)
+    var parts = parts(of: path)
     guard parts.count >= 2, let file = parts.popLast(),
-      let ending = endings.first(where: { file.hasSuffix($0) })
+      let stem = endings.lazy.compactMap({ Path.stem(of: file, ending: $0) }).first
     else {
       throw FleetProblem(path, "a policy's path is LAYER/DOMAIN.plist or LAYER/DOMAIN.json")
     }
@@ -42,7 +48,7 @@ package struct PolicyFile: Equatable, Sendable {
           + "or user:NAME. In it, \(PlainName.rule)")
     }
     do throws(DomainIdentifierError) {
-      let domain = try DomainIdentifier(String(file.dropLast(ending.utf8.count)), isSetUID: true)
+      let domain = try DomainIdentifier(stem, isSetUID: true)
       if let name = PolicyName(layer, domain) { return name }
     } catch {
       throw FleetProblem(path, error.description)

@@ -58,14 +58,15 @@ package struct BundleSearch: Sendable {
 
   /// All bundles that can be found, by the name of their file, each name once.
   package func all() throws(StorageError) -> [(name: String, path: String)] {
-    var found: [String: String] = [:]
+    var found: [FileName: String] = [:]
     for directory in directories {
       guard DirectoryWatch.isThere(directory) else { continue }
-      for file in try SystemFileSystem().names(in: directory) where file.hasSuffix(".bundle") {
-        let (name, path) = (String(file.dropLast(7)), Path.join(directory, file))
+      for file in try SystemFileSystem().names(in: directory) {
+        guard let name = Path.stem(of: file, ending: ".bundle").map(FileName.init) else { continue }
+        let path = Path.join(directory, file)
         if found[name] == nil, BundleReader.isBundle(path) { found[name] = path }
       }
     }
-    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return found.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
   }
 }

@@ -201,7 +201,7 @@ package struct BundleReader: ~Copyable {
     var texts = Texts()
     let tables = Set(panes.map(\.table))
     for directory in languageDirectories() {
-      let language = String(directory.dropLast(Self.languageSuffix.count))
+      let language = Path.stem(of: directory, ending: Self.languageSuffix) ?? directory
       for table in tables.sorted() {
         guard let found = readTable(table, in: directory) else { continue }
         texts.languages[language, default: [:]][table] = found
@@ -212,7 +212,9 @@ package struct BundleReader: ~Copyable {
 
   private mutating func languageDirectories() -> [String] {
     do throws(StorageError) {
-      let names = try folder.names().filter { $0.hasSuffix(Self.languageSuffix) }.sorted()
+      let names = try folder.names().filter {
+        Path.stem(of: $0, ending: Self.languageSuffix) != nil
+      }.sorted()
       if names.count > Self.languagesMax {
         note(Problem(folder.path, "it has more than \(Self.languagesMax) languages"))
       }

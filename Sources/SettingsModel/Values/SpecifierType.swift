@@ -24,7 +24,7 @@ enum PaneEntry {
 enum FileNames {
   /// Whether a text can be the identifier of a program or a suite.
   static func isIdentifier(_ name: String) -> Bool {
-    isPlain(name) && !["-", ".", "~"].contains { name.hasPrefix($0) }
+    isPlain(name) && !"-.~".utf8.contains { name.utf8.first == $0 }
       && !["NSGlobalDomain", "Apple Global Domain", "Global Domain"].contains(name)
       && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }

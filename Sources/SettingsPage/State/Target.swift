@@ -12,7 +12,8 @@ struct Target {
 
   /// - Parameter name: a domain, or the path of a bundle.
   init(_ name: String, _ surroundings: ProcessSurroundings) throws(SettingsError) {
-    let isPath = name.utf8.contains(UInt8(ascii: "/")) || name.hasSuffix(".bundle")
+    let isPath =
+      name.utf8.contains(UInt8(ascii: "/")) || Path.stem(of: name, ending: ".bundle") != nil
     if isPath, BundleReader.isBundle(name) {
       try self.init(bundle: name, surroundings)
     } else {
@@ -28,7 +29,7 @@ struct Target {
       throw SettingsError("\(path): \(error)")
     }
     let file = Path.name(of: path)
-    let name = file.hasSuffix(".bundle") ? String(file.dropLast(7)) : file
+    let name = Path.stem(of: file, ending: ".bundle") ?? file
     identifier = try Self.identifier(found.bundle.group ?? name, surroundings)
     bundle = found.bundle
     bundlePath = path

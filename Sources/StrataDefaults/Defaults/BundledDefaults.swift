@@ -7,7 +7,7 @@ enum BundledDefaults {
   /// Nil if the path is not that of a Settings bundle or of its root pane.
   static func values(at path: String) throws(DefaultsError) -> [String: PropertyListValue]? {
     let name = Path.name(of: path)
-    if name.hasSuffix(".bundle") { return try values(in: path) }
+    if Path.stem(of: name, ending: ".bundle") != nil { return try values(in: path) }
     guard name == "\(SettingsBundle.rootName).plist",
       case .array? = try SettingsFile.dictionary(at: path)["PreferenceSpecifiers"]
     else { return nil }

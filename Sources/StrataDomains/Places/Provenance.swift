@@ -41,7 +41,7 @@ package struct Provenance: Equatable, Sendable {
 
   /// Where it is, for a property list at this path.
   package static func path(besidePlist plist: String) -> String {
-    String(plist.dropLast(plist.hasSuffix(ending) ? ending.utf8.count : 0)) + ".provenance"
+    (Path.stem(of: plist, ending: ending) ?? plist) + ".provenance"
   }
 
   private static let ending = ".plist"

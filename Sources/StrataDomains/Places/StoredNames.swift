@@ -35,8 +35,9 @@ package enum StoredNames {
     in directory: String, ending: String
   ) throws(StorageError) -> [String] {
     do throws(StorageError) {
-      return try SystemFileSystem().names(in: directory).filter { $0.hasSuffix(ending) }
-        .map { String($0.dropLast(ending.count)) }
+      return try SystemFileSystem().names(in: directory).compactMap {
+        Path.stem(of: $0, ending: ending)
+      }
     } catch {
       if error.isOfMissing { return [] }  // nothing has been stored there yet
       throw error

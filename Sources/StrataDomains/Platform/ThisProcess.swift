@@ -58,8 +58,6 @@ package enum ThisProcess {
 
   /// The name without the mark that the kernel appends when the running executable was replaced.
   private static func withoutMark(_ name: String) -> String {
-    let mark = " (deleted)"
-    guard name.utf8.last == mark.utf8.last, name.hasSuffix(mark) else { return name }
-    return String(name.dropLast(mark.count))
+    Path.stem(of: name, ending: " (deleted)") ?? name
   }
 }

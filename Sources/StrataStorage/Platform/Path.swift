@@ -20,6 +20,16 @@ package enum Path {
     return part(of: path, cut + 1..<path.utf8.count)
   }
 
+  /// The name without an ending such as `.plist`; nil if it ends otherwise.
+  ///
+  /// Compares bytes: to `hasSuffix`, some characters are one with the dot that follows them.
+  @inline(never)
+  package static func stem(of name: String, ending: String) -> String? {
+    let size = name.utf8.count - ending.utf8.count
+    guard size >= 0, name.utf8.dropFirst(size).elementsEqual(ending.utf8) else { return nil }
+    return part(of: name, 0..<size)
+  }
+
   private static func lastSlash(in path: String) -> Int? {
     var path = path
     return path.withUTF8 { bytes in bytes.lastIndex(of: slash) }

@@ -117,6 +117,15 @@ struct BadInputTests {
     Case("completion", "tcsh", code: .usage, saying: "no completion for \"tcsh\""),
     Case("help", "frob", code: .usage, saying: "unknown verb \"frob\""),
     Case("-host", "x", "read", "/etc/passwd", saying: "is the same for all hosts"),
+    Case("write", "t", "--path=", "-int", "5", saying: "the path is empty"),
+    Case("write", "t", "--path", "", "-int", "5", saying: "the path is empty"),
+    Case("read", "--quiet=", "t", code: .usage, saying: "--quiet takes no value"),
+    Case("--quiet=", "read", "t", code: .usage, saying: "--quiet takes no value"),
+    Case("read", "--format=", "xml", code: .usage, saying: "<format>; the value is empty"),
+    Case("read", "--user=", "root", code: .usage, saying: "<user>; the value is empty"),
+    Case("--user=", "read", "t", code: .usage, saying: "<user>; the value is empty"),
+    Case("list", "t", "--suite=", code: .usage, saying: "<suite>; the value is empty"),
+    Case("settings", code: .usage, saying: "settings: missing list, check or open"),
   ]
 
   // C-4, C-5, C-27, D-8

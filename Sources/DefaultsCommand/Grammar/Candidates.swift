@@ -119,7 +119,8 @@ struct Candidates {
   private func take(
     _ word: String, _ verb: Verb, _ rest: inout ArraySlice<String>, _ typed: inout Typed
   ) -> Bool {
-    let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1)
+    let parts = word.dropFirst(2).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first, let option = verb.option(name) else { return false }
     typed.hasPath = typed.hasPath || option == .path
     guard option.placeholder != nil else { return true }

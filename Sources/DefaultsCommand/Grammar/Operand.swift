@@ -33,6 +33,9 @@ package struct Operand: Hashable, Sendable {
     self.placeholder = placeholder
   }
 
+  /// Whether it is typed as help shows it, such as `list` after `settings`.
+  var isWord: Bool { kind == .other && placeholder.utf8.first != UInt8(ascii: "<") }
+
   package static let domain = Operand(.domain, "<domain>")
   package static let key = Operand(.key, "<key>")
   /// Standard input or output instead of a file.

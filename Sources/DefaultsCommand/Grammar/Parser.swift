@@ -89,8 +89,12 @@ package struct Parser {
   }
 
   private var missing: String {
-    let next = verb.operands(at: count).first?.placeholder ?? "argument"
-    return "\(verb.name): missing \(next)"
+    let operands = verb.operands(at: count)
+    let words = operands.filter(\.isWord).map(\.placeholder)
+    guard words.count == operands.count, let last = words.last, words.count > 1 else {
+      return "\(verb.name): missing \(operands.first?.placeholder ?? "argument")"
+    }
+    return "\(verb.name): missing \(words.dropLast().joined(separator: ", ")) or \(last)"
   }
 
   // -- Options
@@ -110,7 +114,8 @@ package struct Parser {
       areOptionsOver = true
       return true
     }
-    let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1)
+    let parts = argument.dropFirst(2).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first, let option = verb.option(name) else {
       if verb.takesValue, count > 0 { return false }
       throw .usage("\(verb.name): unknown option \(argument)")
@@ -128,6 +133,10 @@ package struct Parser {
     }
     guard let value = joined.map(String.init) ?? rest.popFirst() else {
       throw .usage("--\(option.name) requires \(placeholder)")
+    }
+    // An empty path is refused where it is parsed, as it is in the place of a key.
+    if value.isEmpty, option != .path {
+      throw .usage("--\(option.name) requires \(placeholder); the value is empty")
     }
     guard option.choices.isEmpty || option.choices.contains(value) else {
       throw .usage(

@@ -128,8 +128,11 @@ int strata_extend(int descriptor, int64_t known, int64_t size) {
     }
     if (status.st_size >= size) return 0;
     int64_t rest = size - status.st_size;
-    // A promise where the file system makes one.
-    if (!is_promised) fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, rest);
+    // A promise where the file system makes one. Where it has no room, nothing is written: zeros
+    // would take what room there is, and nobody would give it back.
+    if (!is_promised && fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, rest) != 0 &&
+        (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO))
+      return -1;
     is_promised = 1;
     page.iov_len = rest < (int64_t)sizeof zeros ? (size_t)rest : sizeof zeros;
     // As calls of the kernel, this and `renameat2`: musl and older Bionics have no functions.

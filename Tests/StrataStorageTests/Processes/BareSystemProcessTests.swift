@@ -38,4 +38,19 @@ import Testing
     #expect(try probe.ask("get text39").utf8.count == 4_000)
     #expect(try probe.finish() == .exited(0))
   }
+
+  // S-10
+  @Test(arguments: [ENOSPC, EDQUOT])
+  func `a journal that has no room to grow takes none of what is left`(code: Int32) throws {
+    let place = try Place()
+    let probe = try place.serve()
+    #expect(try probe.ask("set first 1") == "ok")
+    let size = try place.bytes(of: place.paths.journal).count
+    #expect(try probe.ask("refuse-allocation \(code)") == "ok")
+    for index in 0..<40 { #expect(try probe.ask("set-text text\(index) 4000") == "ok") }
+    #expect(try !probe.ask("issues").isEmpty)
+    #expect(try place.bytes(of: place.paths.journal).count == size)
+    #expect(try probe.ask("get text39").utf8.count == 4_000, "it has the values all the same")
+    #expect(place.freshValues()["first"] != nil)
+  }
 }

@@ -126,6 +126,10 @@ struct BadInputTests {
     Case("--user=", "read", "t", code: .usage, saying: "<user>; the value is empty"),
     Case("list", "t", "--suite=", code: .usage, saying: "<suite>; the value is empty"),
     Case("settings", code: .usage, saying: "settings: missing list, check or open"),
+    Case("write", "t", "text", "-date", "400000-01-01", saying: "is not a date"),
+    Case("write", "t", "text", "-date", "2020-01-01T12:30.5Z", saying: "is not a date"),
+    Case("write", "t", "text", "-date", "2020-01-01T12:30:00+9999", saying: "is not a date"),
+    Case("write", "t", "text", "-date", "2020-01-01T12:30:00+0060", saying: "is not a date"),
   ]
 
   // C-4, C-5, C-27, D-8

@@ -61,7 +61,10 @@ struct OpenStepCodecTests {
     #expect(try read("<*D2001-01-01 00:00:00 +0000>") == .date(zero))
     #expect(try read("<*D2001-01-01 01:30:00 +0130>") == .date(zero))
     #expect(try read("<*D2000-12-31 23:00:00 -0100>") == .date(zero))
-    for text in ["<*I>", "<*X1>", "<*B1>", "<*D2001-01-01>", "<*I5", "<*"] {
+    for text in ["<*I>", "<*X1>", "<*B1>", "<*D2001-01-01>", "<*I5", "<*"]
+      + ["400000-01-01 00:00:00 +0000", "2001-01-01 00:00:00 +2400", "2001-01-01 00:00:00 +0060"]
+      .map({ "<*D\($0)>" })
+    {
       #expect(errorKind(Array(text.utf8), as: .openStep) != nil, "\(text)")
     }
   }

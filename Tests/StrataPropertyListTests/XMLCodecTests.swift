@@ -154,6 +154,7 @@ struct XMLCodecTests {
     #expect(try read("<date>2001-01-01T00:00:00Z</date>") == .date(first))
     for date in [
       "2001-02-29T00:00:00Z", "2001-13-01T00:00:00Z", "2001-01-01", "2001-01-01T24:00:00Z",
+      "400000-01-01T00:00:00Z", "-400000-01-01T00:00:00Z",
     ] {
       #expect(error("<plist><date>\(date)</date></plist>")?.kind == .malformed, "\(date)")
     }
@@ -186,5 +187,15 @@ struct XMLCodecTests {
       ("<?xml encoding=\"EBCDIC\"?><plist><true/></plist>", .unsupported),
     ]
     for (text, kind) in cases { #expect(error(text)?.kind == kind, "\(text)") }
+  }
+
+  // P-2
+  @Test(arguments: [1e13, -1e13])
+  func `every date that can be written can be read`(_ seconds: Double) throws {
+    let date = PropertyListValue.date(PropertyListDate(secondsSinceReference: seconds))
+    for format in [PropertyListFormat.xml, .openStep] {
+      let bytes = try PropertyList.encode(date, as: format)
+      #expect(try PropertyList.decode(bytes).value == date)
+    }
   }
 }

@@ -13,11 +13,17 @@ package enum DateNotation {
     }
     let day = String(decoding: bytes[..<dayEnd], as: UTF8.self)
     var rest = bytes[(dayEnd + 1)...]
-    guard let zone = takeZone(&rest), let fraction = takeFraction(&rest) else { return nil }
+    guard let zone = takeZone(&rest) else { return nil }
+    let isWhole = !rest.contains(UInt8(ascii: "."))
+    guard let fraction = takeFraction(&rest) else { return nil }
     let time = String(decoding: rest, as: UTF8.self)
     let seconds = time.utf8.count { $0 == UInt8(ascii: ":") } == 1 ? ":00" : ""
-    guard let date = PropertyListDate(text: "\(day) \(time)\(seconds) \(zone)") else { return nil }
-    return PropertyListDate(secondsSinceReference: date.secondsSinceReference + fraction)
+    // The fraction is one of seconds, not of minutes.
+    guard isWhole || seconds.isEmpty,
+      let whole = PropertyListDate(text: "\(day) \(time)\(seconds) \(zone)")
+    else { return nil }
+    let date = PropertyListDate(secondsSinceReference: whole.secondsSinceReference + fraction)
+    return date.text == nil ? nil : date
   }
 
   /// Takes `Z`, `+02`, `+0200`, `+02:00` or nothing from the end, and returns it as `+0200`.

@@ -83,11 +83,12 @@ extension OpenStepReader {
     let start = cursor.position
     cursor.skip(while: \.isDigit)
     let zone = cursor.slice(from: start)
-    guard zone.count == 4, cursor.isAtEnd, let number = Int(cursor.text(from: start)) else {
-      return nil
-    }
+    guard zone.count == 4, cursor.isAtEnd, let number = Int(cursor.text(from: start)),
+      number / 100 < 24, number % 100 < 60
+    else { return nil }
     let offset = Double((number / 100) * 3600 + (number % 100) * 60)
     let seconds = date.secondsSinceReference + (isWest ? offset : -offset)
-    return PropertyListDate(secondsSinceReference: seconds)
+    let shifted = PropertyListDate(secondsSinceReference: seconds)
+    return DateText.wholeSeconds(of: shifted) == nil ? nil : shifted
   }
 }

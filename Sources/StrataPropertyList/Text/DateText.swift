@@ -52,7 +52,9 @@ struct DateText {
     else { return nil }
     (self.year, self.month, self.day) = (isBeforeChrist ? -year : year, month, day)
     (self.hour, self.minute, self.second) = (hour, minute, second)
-    guard Self.calendarDate(dayNumber) == (self.year, month, day) else { return nil }
+    guard Self.calendarDate(dayNumber) == (self.year, month, day),
+      Self.wholeSeconds(of: date) != nil
+    else { return nil }
   }
 
   var date: PropertyListDate {

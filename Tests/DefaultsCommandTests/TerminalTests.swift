@@ -1,5 +1,6 @@
 import CommandTesting
 import Foundation
+import StrataPropertyList
 import Testing
 
 @testable import DefaultsCommand
@@ -65,5 +66,27 @@ struct TerminalTests {
     #expect(shown.errors.hasSuffix("\r\u{1B}[K"))
     #expect(run(arguments, [.output]).errors.isEmpty)
     #expect(run(arguments, [.error], ["TERM": "dumb"]).errors.isEmpty)
+  }
+
+  // C-11, C-22
+  @Test func `nor does it where it is shown in a format`() throws {
+    let text = "one\u{9B}4m\u{7F}\u{202E}two\u{2028}\u{E9}\tthree\nfour\r"
+    let escaped = ["\u{9B}", "\u{7F}", "\u{202E}", "\u{2028}", "\r"]
+    fixture.succeed("write", "d", "k", "-string", text)
+    for words in [
+      ["read", "d", "--json"], ["read", "d", "--format", "xml"], ["export", "d", "-"],
+      ["read", "d", "--format", "openstep"], ["export", "d", "-", "--json"],
+    ] {
+      let shown = run(words, [.output])
+      let scalars = Set(shown.output.unicodeScalars.map { String($0) })
+      #expect(scalars.isDisjoint(with: escaped), "\(words): \(shown)")
+      let value = try PropertyList.decode(Array(shown.output.utf8)).value
+      #expect(value == ["k": .string(text)], "\(words): \(shown)")
+    }
+    #expect(run(["export", "d", "-"], []).output.contains("one\u{9B}4m\u{7F}\u{202E}two"))
+    #expect(run(["read", "d", "--json"], []).output.contains("\u{9B}4m"))
+    #expect(run(["export", "d", "-", "--format", "binary"], [.output]).code == .failure)
+    #expect(run(["backup", "-"], [.output]).code == .failure)
+    #expect(run(["backup", "-"], []).code == .success)
   }
 }

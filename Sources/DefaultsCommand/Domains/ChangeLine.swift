@@ -13,9 +13,14 @@ struct ChangeLine {
     line["new"] = change.new
   }
 
-  func json() throws(Failure) -> String { try JSONLine.text(of: .dictionary(line)) }
+  func json() throws(Failure) -> String { try Self.text(of: line) }
 
   func json(at time: Double) throws(Failure) -> String {
-    try JSONLine.text(of: .dictionary(line.merging(["time": .real(time)]) { $1 }))
+    try Self.text(of: line.merging(["time": .real(time)]) { $1 })
+  }
+
+  /// Some of the escaped characters end a line for who reads it, too.
+  private static func text(of line: [String: PropertyListValue]) throws(Failure) -> String {
+    ShownName.escapedJSON(try JSONLine.text(of: .dictionary(line)))
   }
 }

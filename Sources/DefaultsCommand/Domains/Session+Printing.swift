@@ -8,7 +8,14 @@ extension Session {
     if format == .binary, console.isTerminal(.output) {
       throw Failure("a binary property list can't be shown on a terminal; redirect it to a file")
     }
-    try console.write(try encode(value, as: format), to: .output)
+    let bytes = try encode(value, as: format)
+    guard console.isTerminal(.output) else { return try console.write(bytes, to: .output) }
+    let text = String(decoding: bytes, as: UTF8.self)
+    switch format {
+    case .json: try console.write(ShownName.escapedJSON(text))
+    case .xml: try console.write(ShownName.escapedXML(text))
+    case .openstep, .gnustep, .binary: try console.write(text)  // OpenStep text escapes them all
+    }
   }
 
   /// Prints what domains hold: byte for byte, but on a terminal, which a control character could
@@ -67,7 +74,7 @@ extension Session {
     let written = format == .json ? ShownValue.value(value) : value
     let bytes: [UInt8]
     do throws(PropertyListError) {
-      bytes = try PropertyList.encode(written, as: format.format)
+      bytes = try PropertyList.encode(written, as: format.format, around: ShownValue.levelsMax)
     } catch {
       throw Failure("cannot write \(format.title): \(error)")
     }

@@ -41,6 +41,19 @@ package enum ShownName {
     return result
   }
 
+  /// XML with such characters as references; newlines and tabs, which lay it out, stay.
+  static func escapedXML(_ xml: String) -> String {
+    var result = ""
+    for scalar in xml.unicodeScalars {
+      if isControl(scalar), scalar != "\n", scalar != "\t" {
+        result += "&#x\(String(scalar.value, radix: 16));"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
   private static func escaped(_ scalar: Unicode.Scalar) -> String {
     let (start, base, count) = scalar.isASCII ? ("\\", 8, 3) : ("\\U", 16, 4)
     let digits = String(scalar.value, radix: base)

@@ -2,6 +2,9 @@ package import StrataPropertyList
 
 /// Values as output can have them.
 package enum ShownValue {
+  /// The most containers that output has around a value, which may be as deep as one can be stored.
+  package static let levelsMax = 4
+
   /// The text of a date, also of one that is not finite or out of range, as a binary property list
   /// can have it.
   package static func text(of date: PropertyListDate) -> String {

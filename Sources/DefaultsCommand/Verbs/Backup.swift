@@ -19,6 +19,9 @@ extension Verb {
 private enum Backup {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let console = call.session.console
+    if call.words[0] == "-", console.isTerminal(.output) {
+      throw Failure("a backup can't be shown on a terminal; redirect it to a file")
+    }
     let progress = call.session.progress("backup")
     let bytes: [UInt8]
     do throws(ArchiveError) {

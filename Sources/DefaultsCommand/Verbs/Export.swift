@@ -22,10 +22,10 @@ private enum Export {
     let path = call.words[0]
     let isOutput = path == "-"
     let format = call.format() ?? (isOutput ? .xml : .binary)
-    let bytes = try call.session.encode(value, as: format)
     if isOutput {
-      try call.session.console.write(bytes, to: .output)
+      try call.session.print(value, as: format)
     } else {
+      let bytes = try call.session.encode(value, as: format)
       try call.session.console.replace(path, by: bytes, .byMask)
     }
     return .success

@@ -48,7 +48,8 @@ extension FleetCall {
   func print(json value: PropertyListValue) throws(Failure) {
     let bytes: [UInt8]
     do throws(PropertyListError) {
-      bytes = try PropertyList.encode(ShownValue.value(value), as: .json)
+      bytes = try PropertyList.encode(
+        ShownValue.value(value), as: .json, around: ShownValue.levelsMax)
     } catch {
       throw Failure("cannot write JSON: \(error)")
     }

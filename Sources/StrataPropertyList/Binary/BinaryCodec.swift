@@ -18,8 +18,10 @@ package enum BinaryCodec {
     }
   }
 
-  package static func encode(_ value: PropertyListValue) throws(PropertyListError) -> [UInt8] {
-    var writer = BinaryWriter(objectCount: try value.objectCount())
+  package static func encode(
+    _ value: PropertyListValue, around levels: Int = 0
+  ) throws(PropertyListError) -> [UInt8] {
+    var writer = BinaryWriter(objectCount: try value.objectCount(depth: -levels))
     writer.append(value)
     writer.finish(topObject: 0)
     return writer.bytes

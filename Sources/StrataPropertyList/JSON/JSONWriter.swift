@@ -3,10 +3,15 @@
 /// Dates, data and reals that are not finite become strings, which `PropertyList.losses(of:as:)`
 /// reports.
 struct JSONWriter {
+  private let nestingMax: Int
   private var bytes: [UInt8] = []
 
-  static func encode(_ value: PropertyListValue) throws(PropertyListError) -> [UInt8] {
-    var writer = JSONWriter()
+  private init(nestingMax: Int) { self.nestingMax = nestingMax }
+
+  static func encode(
+    _ value: PropertyListValue, around levels: Int = 0
+  ) throws(PropertyListError) -> [UInt8] {
+    var writer = JSONWriter(nestingMax: PropertyListLimits.nesting + levels)
     try writer.append(value, indent: 0)
     writer.put("\n")
     return writer.bytes
@@ -93,7 +98,7 @@ struct JSONWriter {
   }
 
   private func checkNesting(_ depth: Int) throws(PropertyListError) {
-    guard depth < PropertyListLimits.nesting else { throw .nestedTooDeep(at: 0) }
+    guard depth < nestingMax else { throw .nestedTooDeep(at: 0) }
   }
 
   private mutating func put(_ text: String) {

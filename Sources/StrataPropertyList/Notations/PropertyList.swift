@@ -43,11 +43,19 @@ public enum PropertyList {
   public static func encode(
     _ value: PropertyListValue, as format: PropertyListFormat
   ) throws(PropertyListError) -> [UInt8] {
+    try encode(value, as: format, around: 0)
+  }
+
+  /// The same for what is only shown: a value whose parts are as deep as a property list can be,
+  /// and the number of levels around them.
+  package static func encode(
+    _ value: PropertyListValue, as format: PropertyListFormat, around levels: Int
+  ) throws(PropertyListError) -> [UInt8] {
     switch format {
-    case .binary: try BinaryCodec.encode(value)
-    case .xml: try XMLWriter.encode(value)
-    case .openStep: try OpenStepWriter.encode(value)
-    case .json: try JSONWriter.encode(value)
+    case .binary: try BinaryCodec.encode(value, around: levels)
+    case .xml: try XMLWriter.encode(value, around: levels)
+    case .openStep: try OpenStepWriter.encode(value, around: levels)
+    case .json: try JSONWriter.encode(value, around: levels)
     }
   }
 }

@@ -1,9 +1,14 @@
 /// Writes a property list for people: OpenStep's ASCII format with GNUstep's typed values.
 struct OpenStepWriter {
+  private let nestingMax: Int
   private var bytes: [UInt8] = []
 
-  static func encode(_ value: PropertyListValue) throws(PropertyListError) -> [UInt8] {
-    var writer = OpenStepWriter()
+  private init(nestingMax: Int) { self.nestingMax = nestingMax }
+
+  static func encode(
+    _ value: PropertyListValue, around levels: Int = 0
+  ) throws(PropertyListError) -> [UInt8] {
+    var writer = OpenStepWriter(nestingMax: PropertyListLimits.nesting + levels)
     try writer.append(value, indent: 0)
     writer.put("\n")
     return writer.bytes
@@ -107,7 +112,7 @@ struct OpenStepWriter {
   }
 
   private func checkNesting(_ depth: Int) throws(PropertyListError) {
-    guard depth < PropertyListLimits.nesting else { throw .nestedTooDeep(at: 0) }
+    guard depth < nestingMax else { throw .nestedTooDeep(at: 0) }
   }
 
   private mutating func put(_ text: String) {

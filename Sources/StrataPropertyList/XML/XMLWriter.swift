@@ -11,10 +11,15 @@ struct XMLWriter {
   private static let dataIndentMax = 8
   private static let dataLineMax = 76
 
+  private let nestingMax: Int
   private var bytes: [UInt8] = []
 
-  static func encode(_ value: PropertyListValue) throws(PropertyListError) -> [UInt8] {
-    var writer = XMLWriter()
+  private init(nestingMax: Int) { self.nestingMax = nestingMax }
+
+  static func encode(
+    _ value: PropertyListValue, around levels: Int = 0
+  ) throws(PropertyListError) -> [UInt8] {
+    var writer = XMLWriter(nestingMax: PropertyListLimits.nesting + levels)
     writer.put(prologue)
     try writer.append(value, indent: 0)
     writer.put("</plist>\n")
@@ -128,7 +133,7 @@ struct XMLWriter {
   }
 
   private func checkNesting(_ depth: Int) throws(PropertyListError) {
-    guard depth < PropertyListLimits.nesting else { throw .nestedTooDeep(at: 0) }
+    guard depth < nestingMax else { throw .nestedTooDeep(at: 0) }
   }
 
   private mutating func put(_ text: String) {

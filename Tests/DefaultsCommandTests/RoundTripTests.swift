@@ -1,5 +1,6 @@
 import CommandTesting
 import Foundation
+import StrataDomains
 import StrataPropertyList
 import StrataTesting
 import Testing
@@ -107,5 +108,19 @@ struct RoundTripTests {
     let bytes = try PropertyList.encode(.dictionary(values), as: format)
     #expect(fixture.run(["import", "t", "-"], fixture.console(input: bytes)).code == .success)
     #expect(fixture.values("t") == values)
+  }
+
+  // C-22
+  @Test func `plain OpenStep has no typed values, and a short number its digits`() throws {
+    let fixture = try CommandFixture()
+    let values: PropertyListValue = ["single": .single(1.0000001), "uid": .uid(5)]
+    let bytes = try PropertyList.encode(values, as: .binary)
+    #expect(fixture.run(["import", "t", "-"], fixture.console(input: bytes)).code == .success)
+    let outcome = fixture.run("export", "t", "-", "--format", "openstep")
+    #expect(!outcome.output.contains("<*"), "\(outcome)")
+    #expect(outcome.output.contains("single = 1.0000001;"), "\(outcome)")
+    #expect(outcome.errors.contains("the types of single, uid, "), "\(outcome)")
+    let decoded = try PropertyList.decode(Array(outcome.output.utf8)).value
+    #expect(decoded.dictionaryValue?["uid"] == ["CF$UID": "5"])
   }
 }

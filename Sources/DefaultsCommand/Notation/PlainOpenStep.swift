@@ -31,15 +31,21 @@ struct PlainOpenStep {
   /// The text that `read` prints, unless it has too few digits to be the same number again.
   private static func text(of number: PropertyListValue) -> String {
     let text = number.stringValue ?? ""
-    if case .real(let real) = number, real.isFinite, Double(text) != real { return "\(real)" }
-    return text
+    switch number {
+    case .real(let real) where real.isFinite && Double(text) != real: return "\(real)"
+    case .single(let single) where single.isFinite && Float(text) != single: return "\(single)"
+    default: return text
+    }
   }
 
   private mutating func plain(
     _ value: PropertyListValue, _ path: [String]
   ) throws(Failure) -> PropertyListValue {
     switch value {
-    case .string, .data, .uid: return value
+    case .string, .data: return value
+    case .uid(let number):
+      converted.append(path)
+      return .dictionary(["CF$UID": .string(String(number))])
     case .boolean, .integer, .unsigned, .real, .single:
       converted.append(path)
       return .string(Self.text(of: value))

@@ -183,6 +183,8 @@ struct BadInputTests {
       #expect(outcome.code == .failure && outcome.output.contains("\"x\""), "\(outcome)")
       #expect(outcome.errors.hasPrefix("Domain broken could not be read: "), "\(outcome)")
     }
+    let missing = fixture.run("explain", "broken", "None")
+    #expect(missing.code == .failure && !missing.errors.contains("does not exist"), "\(missing)")
     fixture.succeed("delete", "-g", "Shared")
     #expect(fixture.run("list", "broken").errors.hasPrefix("Domain broken could not be read"))
   }

@@ -132,4 +132,16 @@ struct EditTests {
     #expect(fixture.run(["edit", "fresh"], console) == .init())
     #expect(fixture.values("fresh") == ["n": .integer(5)])
   }
+
+  // C-23
+  @Test(arguments: [0, 1])
+  func `a text that the editor has removed is not said to be kept`(_ code: Int32) throws {
+    let before = fixture.values("t")
+    let console = fixture.console()
+    console.program = { _, arguments in unlink(arguments.last ?? "") == 0 ? code : 99 }
+    let outcome = fixture.run(["edit", "t"], console)
+    #expect(outcome.code == .failure && !outcome.errors.contains("kept"), "\(outcome)")
+    #expect(outcome.errors.lowercased().contains("nothing was changed"), "\(outcome)")
+    #expect(fixture.values("t") == before)
+  }
 }

@@ -55,10 +55,12 @@ private enum Edit {
       let code = try console.run("/bin/sh", ["-c", "\(editor) \"$@\"", editor, path])
       guard code == 0 else {
         throw Failure(
-          "the editor exited with code \(code); nothing was changed, the text is kept in \(path)")
+          "the editor exited with code \(code); nothing was changed"
+            + (isThere(path, console) ? ", the text is kept in \(path)" : ""))
       }
+      let text = try text(in: path, console)
       do throws(Failure) {
-        return try values(in: try console.read(path))
+        return try values(in: text)
       } catch {
         let fault = "\(path): \(error.text ?? "")"
         try console.write(fault + "\n", to: .error)
@@ -67,6 +69,22 @@ private enum Edit {
         }
       }
     }
+  }
+
+  private static func text(
+    in path: String, _ console: any Console
+  ) throws(Failure) -> [UInt8] {
+    do throws(Failure) {
+      return try console.read(path)
+    } catch {
+      throw Failure("\(error.text ?? "")\nNothing was changed.")
+    }
+  }
+
+  /// Whether the editor has left a text.
+  private static func isThere(_ path: String, _ console: any Console) -> Bool {
+    do throws(Failure) { _ = try console.read(path) } catch { return false }
+    return true
   }
 
   private static func values(in text: [UInt8]) throws(Failure) -> [String: PropertyListValue] {

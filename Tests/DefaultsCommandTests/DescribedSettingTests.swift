@@ -209,4 +209,25 @@ struct DescribedSettingTests {
     #expect(outcome.code == .usage)
     #expect(outcome.errors.contains("usage: "))
   }
+
+  // B-3, C-20
+  @Test func `the settings of a bundle's group are those of the group's domain`() throws {
+    let text = """
+      { ApplicationGroupContainerIdentifier = group.shared; PreferenceSpecifiers = (
+        { Type = PSTextFieldSpecifier; Title = K; Key = k; DefaultValue = v; }); }
+      """
+    let bundle = ".local/share/defaults/com.example.member.bundle"
+    try fixture.write(Array(text.utf8), to: bundle + "/Root.plist")
+    fixture.succeed("set", "com.example.member", "k", "w")
+    #expect(fixture.succeed("read", "group.shared", "k") == "w\n")
+    #expect(fixture.succeed("describe", "com.example.member", "k").contains("value     \"w\""))
+    let list = fixture.succeed("list", "com.example.member")
+    #expect(list.hasPrefix("k = \"w\"  (") && list.contains("group.shared"), "\(list)")
+    let explained = fixture.succeed("explain", "com.example.member", "k")
+    let winner = explained.split(separator: "\n").filter { $0.hasPrefix("=>") }
+    #expect(winner.count == 1 && winner.first?.hasSuffix("= \"w\"") == true, "\(explained)")
+    #expect(explained.contains("described default"))
+    fixture.succeed("delete", "group.shared", "k")
+    #expect(fixture.succeed("list", "com.example.member").contains("k = \"v\"  (described"))
+  }
 }

@@ -26,9 +26,9 @@ extension CommandOption {
 private enum Explain {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let (domain, key) = (try call.domain(), call.words[0])
-    let sources = try Origins.sources(call, domain)
-    let winner = sources.firstIndex { $0.value(forKey: key) != nil }
     let described = try call.session.description(of: domain)
+    let sources = try Origins.sources(call, domain, described)
+    let winner = sources.firstIndex { $0.value(forKey: key) != nil }
     let standard = described?.bundle.defaultValues[key]
     if call.has(.json) {
       var entries = sources.enumerated().map { json($1, key, counts: $0 == winner) }

@@ -16,14 +16,15 @@ private enum List {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
     let domain = try call.domain()
     var found: [String: (value: PropertyListValue, source: Stack.Source)] = [:]
-    let sources = try Origins.sources(call, domain)
+    let description = try call.session.description(of: domain)
+    let sources = try Origins.sources(call, domain, description)
     for source in sources {
       for (key, value) in source.layer?.snapshot().values ?? [:] where found[key] == nil {
         found[key] = (value, source)
       }
     }
     let code = Origins.report(sources, call.session)
-    let described = try describedDefaults(domain, without: Set(found.keys), call.session)
+    let described = describedDefaults(description, without: Set(found.keys))
     if found.isEmpty, described.isEmpty {
       if code == .failure { return code }
       throw Failure("Domain \(domain.shown) does not exist")
@@ -47,9 +48,9 @@ private enum List {
 
   /// The defaults in the domain's Settings bundle, the lowest place of all.
   private static func describedDefaults(
-    _ domain: NamedDomain, without keys: Set<String>, _ session: Session
-  ) throws(Failure) -> [String: (value: PropertyListValue, path: String)] {
-    guard let described = try session.description(of: domain) else { return [:] }
+    _ described: DescribedDomain?, without keys: Set<String>
+  ) -> [String: (value: PropertyListValue, path: String)] {
+    guard let described else { return [:] }
     return described.bundle.defaultValues.filter { !keys.contains($0.key) }
       .mapValues { ($0, described.path) }
   }

@@ -5,7 +5,9 @@ import StrataStorage
 /// Finds where effective values come from, for `explain` and `list`.
 enum Origins {
   /// The search list of a domain, with the suites given as options.
-  static func sources(_ call: Call, _ domain: NamedDomain) throws(Failure) -> [Stack.Source] {
+  static func sources(
+    _ call: Call, _ domain: NamedDomain, _ described: DescribedDomain?
+  ) throws(Failure) -> [Stack.Source] {
     let stack = call.session.process.stack(of: domain.identifier)
     for name in call.values(of: .suite) {
       let suite = try call.session.domain(name).identifier
@@ -15,7 +17,14 @@ enum Origins {
         throw Failure("cannot add suite \(name): its domain is searched anyway")
       }
     }
+    addGroup(of: described, to: stack, call.session)
     return stack.sources()
+  }
+
+  /// Searches the group that a domain's Settings bundle names: its settings are stored there.
+  static func addGroup(of described: DescribedDomain?, to stack: Stack, _ session: Session) {
+    guard let group = described?.domain.identifier else { return }
+    do throws(Stack.Refusal) { try stack.add(suite: group, by: session) } catch {}  // it is anyway
   }
 
   /// Reports the domains of the search list that can't be read: their values are missing.

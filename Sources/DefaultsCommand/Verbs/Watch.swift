@@ -42,6 +42,7 @@ private enum Watch {
   ) throws(Failure) -> [AnyObject] {
     guard let domain = call.domains.first else { return try beginAll(call.session, printer) }
     let stack = call.session.process.stack(of: domain.identifier)
+    Origins.addGroup(of: try call.session.description(of: domain), to: stack, call.session)
     let key = call.words.first
     let look = { @Sendable in
       let values = stack.values()

@@ -81,11 +81,12 @@ package final class SystemConsole: Console {
   package func replace(
     _ path: String, by bytes: [UInt8], _ access: NewFileAccess
   ) throws(Failure) {
-    holdSignals()
-    defer { releaseSignals() }
     do throws(StorageError) {
       let file = WholeFile(path)
       if try file.status()?.isRegular != false {
+        // A draft would stay behind. A pipe may wait for its reader, and must end at a signal.
+        holdSignals()
+        defer { releaseSignals() }
         return try file.replace(by: bytes, mode: Self.mode(of: access))
       }
     } catch {

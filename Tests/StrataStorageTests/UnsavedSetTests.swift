@@ -30,6 +30,25 @@ import Testing
     }
   }
 
+  // S-10
+  @Test(arguments: [ENOSPC, EDQUOT])
+  func `on a disk that is nearly full a journal grows by what is needed`(code: Int32) throws {
+    let (machine, paths) = (FaultMachine(), CrashScript.paths)
+    let store = machine.process().store(at: paths)
+    try store.set(.integer(1), forKey: "a")
+    var refusals = 0
+    machine.error = { _, call, _ in
+      guard call.hasPrefix("extend"), refusals == 0 else { return nil }
+      refusals += 1
+      return code
+    }
+    try store.set(.data([UInt8](repeating: 1, count: 20_000)), forKey: "b")
+    #expect(refusals == 1 && store.issues.isEmpty)
+    let size = try #require(machine.names[paths.journal]).size
+    #expect(size < JournalLayout.growthMin && size > 20_000)
+    #expect(machine.afterDeath().process().store(at: paths).snapshot().values.count == 2)
+  }
+
   // S-3, S-26
   @Test func `what was in a journal that is gone is not given back with the files`() throws {
     let (machine, paths) = (FaultMachine(), CrashScript.paths)

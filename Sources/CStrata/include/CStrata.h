@@ -173,8 +173,8 @@ void strata_yield(void);
 int strata_open(const char *path, int flags, uint32_t mode);
 /// Adds zeros at the end of a file until it is that long; 0, or -1 with a reason in errno, which is
 /// ESTALE if it is shorter than `known`. Where the file system says that there is no room for all,
-/// none are added. Only ever adds, so that any number of processes may do it while others write what
-/// is there.
+/// none are added. Only ever adds, so that any number of processes may do it while others write
+/// what is there.
 int strata_extend(int descriptor, int64_t known, int64_t size);
 int strata_open_at(int directory, const char *name, int flags, uint32_t mode);
 

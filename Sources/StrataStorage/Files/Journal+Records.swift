@@ -27,8 +27,16 @@ extension Journal {
         .set, path, reason: "a change set cannot exceed \(mapping.count - length) bytes")
     }
     let comfortable = min(2 * knownSize, knownSize + JournalLayout.growthMax)
-    let size = min(max(needed, comfortable).roundedUp(to: JournalLayout.growthMin), mapping.count)
-    try disk.extend(file, from: knownSize, to: size)
+    var size = min(max(needed, comfortable).roundedUp(to: JournalLayout.growthMin), mapping.count)
+    do throws(StorageError) {
+      try disk.extend(file, from: knownSize, to: size)
+    } catch {
+      // On a disk that is nearly full, no more than is needed.
+      let least = min(needed.roundedUp(to: JournalLayout.pageSize), mapping.count)
+      guard error.isOfNoRoom, least < size else { throw error }
+      size = least
+      try disk.extend(file, from: knownSize, to: size)
+    }
     knownSize = size
   }
 

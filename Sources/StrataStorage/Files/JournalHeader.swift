@@ -210,6 +210,8 @@ enum JournalLayout {
   /// The size while little is pending; the first record that does not fit makes it grow.
   static let initialSize = 1 << 13
   static let growthMin = 1 << 16
+  /// On a disk that is nearly full it grows by as many of these as are needed.
+  static let pageSize = 1 << 12
   /// A journal doubles, but grows by no more than this at once: the writer waits for the room.
   static let growthMax = 1 << 20
 }

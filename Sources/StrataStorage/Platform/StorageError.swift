@@ -99,6 +99,9 @@ extension StorageError {
       ].contains(code)
   }
 
+  /// Whether the disk, or what this user may take of it, is full.
+  var isOfNoRoom: Bool { code == SystemCode.noSpace || code == SystemCode.overQuota }
+
   /// Whether the kernel had nothing left to give.
   var isOfShortage: Bool { code == SystemCode.noSpace || code == SystemCode.noMemory }
 

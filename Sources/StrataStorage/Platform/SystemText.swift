@@ -16,6 +16,7 @@ enum SystemCode {
   static let readOnly = EROFS
   static let denied = EACCES
   static let noSpace = ENOSPC
+  static let overQuota = EDQUOT
   static let tooManyFiles = EMFILE
   static let tooManyFilesOfAll = ENFILE
   static let noMemory = ENOMEM

@@ -16,6 +16,21 @@ import Testing
     journal.setContents(Array(journal.bytes.prefix(JournalLayout.recordsStart)))
   }
 
+  // S-3, S-9
+  @Test func `a set whose journal is overwritten meanwhile is stored when it returns`() throws {
+    let store = machine.process().store(at: paths)
+    try store.set(.integer(1), forKey: "a")
+    store.step = { [machine, paths] step in
+      guard step == .marked, let journal = machine.names[paths.journal] else { return }
+      store.step = nil
+      journal.setContents([UInt8](repeating: 0, count: journal.size))
+    }
+    try store.set(.integer(2), forKey: "b")
+    #expect(store.step == nil)
+    let fresh = machine.afterDeath().process().store(at: paths)
+    #expect(fresh.snapshot().values == ["a": .integer(1), "b": .integer(2)])
+  }
+
   // S-3, S-9, S-11
   @Test(arguments: [false, true])
   func `what is known of a journal that was cut off is not lost when it must grow`(

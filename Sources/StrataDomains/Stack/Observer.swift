@@ -63,6 +63,8 @@ package final class Observer: @unchecked Sendable {
   }
 
   let notifiesPrior: Bool
+  // Locking: of the `ObserverList`, which alone replaces the keys, and asks this for each change.
+  private(set) var hasOneKey: Bool
   /// Whether this observes every key: its only value is the dictionary of all values.
   let observesAllKeys: Bool
   private let ignoredOrigin: Origin?
@@ -104,6 +106,7 @@ package final class Observer: @unchecked Sendable {
     self.executor = executor
     self.body = body
     notifiesPrior = prior != nil
+    hasOneKey = keys.count == 1
     observesAllKeys = ofAllKeys
   }
 
@@ -126,8 +129,6 @@ package final class Observer: @unchecked Sendable {
 
   package var keys: [String] { lock.withLock { currentKeys } }
 
-  var hasOneKey: Bool { lock.withLock { currentKeys.count == 1 } }
-
   package var isEnded: Bool { lock.withLock { phase == .ended } }
 
   /// Starts with these values: from now on, other values are changes. If these are to be delivered
@@ -144,6 +145,7 @@ package final class Observer: @unchecked Sendable {
 
   /// Starts again with other keys. To be called by `body`.
   func restart(on keys: [String], with values: [PropertyListValue?]) {
+    hasOneKey = keys.count == 1
     lock.withLock {
       currentKeys = keys
       lastValues = values

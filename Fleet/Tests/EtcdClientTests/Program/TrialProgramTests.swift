@@ -64,9 +64,15 @@ struct TrialProgramTests {
 
   // M-8
   @Test func `it can be ended while its server starts`() async throws {
-    // A server that never answers.
-    let script = try directory.write("#!/bin/sh\n: >../started\nexec sleep 60\n", to: "etcd")
-    try Command.run("chmod", ["755", script])
+    // A server that never answers. The shell writes it: a descriptor of this process, open for
+    // writing, could be inherited by what another test starts, and what is open for writing can't
+    // be run.
+    try Command.run(
+      "/bin/sh",
+      [
+        "-c", #"printf '#!/bin/sh\n: >../started\nexec sleep 60\n' >"$1" && chmod 755 "$1""#,
+        "sh", directory("etcd"),
+      ])
     let path = directory.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
     let program = try ChildProcess(
       "/usr/bin/env",

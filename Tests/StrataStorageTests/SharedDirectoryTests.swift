@@ -40,6 +40,37 @@ import Testing
     }
   }
 
+  // S-19, S-4
+  @Test func `what a process suddenly may not write any more is not said to be synchronized`()
+    throws
+  {
+    let machine = FaultMachine(.sharedInMemory)
+    machine.compactionSizeMin = 0
+    let store = machine.process().store(at: Self.paths)
+    let other = machine.process().store(at: Self.paths)
+    for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
+    try store.set(.integer(1), forKey: "b")
+    // Another journal takes the name just before the checkpoint, and can't be opened for writing.
+    machine.beforeLook = { [unowned machine] call in
+      guard call == .lock else { return }
+      machine.beforeLook = nil
+      machine.pathError = { call, path in
+        guard call == .open, path.hasSuffix(".journal") else { return nil }
+        machine.pathError = nil
+        return EACCES
+      }
+      other.compact()
+    }
+    #expect(!store.synchronize())
+    #expect(machine.beforeLook == nil && machine.pathError == nil)
+    #expect(machine.names[Self.paths.plist] == nil)
+    // The next one tries again.
+    #expect(store.synchronize())
+    let bytes = try #require(machine.names[Self.paths.plist]).durable
+    #expect(
+      try PropertyList.decode(bytes).value == .dictionary(["a": .integer(9), "b": .integer(1)]))
+  }
+
   // S-19, S-8
   @Test func `what another machine writes is an edit, though the kernel tells nothing`() throws {
     let machine = FaultMachine(.shared)

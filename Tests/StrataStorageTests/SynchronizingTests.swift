@@ -40,6 +40,32 @@ import Testing
     #expect(other.synchronize())
   }
 
+  // S-7, S-10
+  @Test func `what is set where writing is refused for a while is in the list after that`() throws {
+    machine.compactionSizeMin = 0
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
+    try store.set(.integer(1), forKey: "b")
+    other.compact()
+    // The first of two attempts is the one to open it for writing.
+    var attempts = 0
+    machine.pathError = { call, path in
+      guard call == .open, path.hasSuffix(".journal") else { return nil }
+      attempts += 1
+      return attempts % 2 == 1 ? EACCES : nil
+    }
+    for second in Int64(0)..<3 {
+      #expect(store.tick(now: second * 1_000_000_000), "there is more to do")
+    }
+    try #require(attempts > 0 && store.isOutOfReach)
+    #expect(!store.flush())
+    machine.pathError = nil
+    for second in Int64(3)..<6 { _ = store.tick(now: second * 1_000_000_000) }
+    let bytes = try #require(machine.names[paths.plist]).durable
+    #expect(
+      try PropertyList.decode(bytes).value == .dictionary(["a": .integer(9), "b": .integer(1)]))
+  }
+
   // S-4, S-10, S-17
   @Test func `what is durable survives sets before its journal can be replaced after a cut`()
     throws

@@ -97,8 +97,10 @@ extension Store {
     feed.drain()
     guard verify(for: .writing), try promote() else { return .refused(.changed) }
     catchUp(isWriting: true)
-    if !isPending { return .refused(.done) }
-    guard canAppend, self.lockOwner === lockOwner, let journal else { return .refused(.changed) }
+    if !isPending { return .refused(isOutOfReach ? .denied : .done) }
+    guard canAppend, self.lockOwner === lockOwner, let journal, !journal.state.isRetired else {
+      return .refused(.changed)
+    }
     if let obstacle = plist.obstacle { throw obstacle }
     if plist.isUnsettled(at: strata_coarse_now()) || isUnsettled(journal) {
       return .refused(.unsettled)
@@ -284,6 +286,8 @@ enum CheckpointOutcome: Equatable, Sendable {
   case unsettled
   /// Files changed meanwhile: try again.
   case changed
+  /// This process may no longer write what is pending.
+  case denied
   /// `issues` says why.
   case failed
 }

@@ -10,6 +10,7 @@ extension Store {
   public func synchronize() -> Bool {
     lock.lock()
     refresh()
+    if isOutOfReach { load() }
     if plist.obstacle != nil { verify(for: .writing) }
     flushSchedule.retryNow()
     // Records over a file that nobody can read are safe, but may not be what the domain will hold.
@@ -29,7 +30,7 @@ extension Store {
     if paths.machinePlace?.isInMemory == true { return flush() }
     for _ in 0..<Self.attemptsMax {
       switch checkpoint() {
-      case .done, .busy: return true
+      case .done, .busy, .denied: return true
       case .unsettled: return flush()
       case .failed: return false
       case .changed: continue
@@ -141,8 +142,9 @@ extension Store {
         return true
       }
       refresh()
-      // A journal that can't be opened may hold pending changes: try once more.
-      if access.isUnknown { load() }
+      // A journal that can't be opened, or not for writing, may hold pending changes: try once
+      // more.
+      if access.isUnknown || isOutOfReach { load() }
       if access.isUnknown, process.restOthers(than: self) { load() }
       if access.isUnknown {
         lock.unlock()
@@ -151,14 +153,15 @@ extension Store {
       flushSchedule.retryNow()
       let isStored = storeUnsaved()
       let isPending = self.isPending
+      let isOutOfReach = self.isOutOfReach
       if !isPending { settleWhatIsStored() }
       lock.unlock()
-      if !isPending { return isStored }
+      if !isPending { return isStored && !isOutOfReach }
       switch checkpoint() {
       case .done: return isStored
       case .busy, .unsettled: Alarm().sleep(0, atMost: Self.flushPause)
       case .changed: changesLeft -= 1
-      case .failed: return false
+      case .failed, .denied: return false
       }
     } while changesLeft > 0 && strata_coarse_now() < end
     return false
@@ -167,10 +170,22 @@ extension Store {
   /// The time between two looks at another process that writes the plist file, in nanoseconds.
   private static let flushPause: Int64 = 1_000_000
 
-  /// Whether the journal holds changes that the plist file does not. The lock must be held.
+  /// Whether the journal holds changes that the plist file does not, or may be followed by one that
+  /// does. The lock must be held.
   var isPending: Bool {
     guard let journal, journal.isWritable else { return false }
-    return Int(truncatingIfNeeded: table.applied) > JournalLayout.recordsStart
+    return hasRecords || journal.state.isRetired
+  }
+
+  /// Whether the journal holds changes that this process may not write to the plist file. The lock
+  /// must be held.
+  var isOutOfReach: Bool {
+    guard let journal, !journal.isWritable else { return false }
+    return hasRecords
+  }
+
+  private var hasRecords: Bool {
+    Int(truncatingIfNeeded: table.applied) > JournalLayout.recordsStart
   }
 
   /// Withdraws issues about storing: with nothing pending, another process or a later step has done
@@ -219,11 +234,12 @@ extension Store {
     settleIssues([.shortage], about: paths.plist)
     if !unsaved.isEmpty || !canAppend { _ = storeUnsaved() }
     catchUp()
+    if isOutOfReach { load() }
     let isPending = self.isPending
     let action = flushSchedule.pace.next(
       now: now, word: table.applied, isPending: isPending,
       isFull: Int(truncatingIfNeeded: table.applied) > FlushSchedule.journalSizeSoft,
-      hasUnsaved: !unsaved.isEmpty || loss != nil)
+      hasUnsaved: !unsaved.isEmpty || loss != nil || isOutOfReach)
     if action == .rest {
       flushSchedule.isScheduled = false
       settleWhatIsStored()

@@ -140,6 +140,8 @@ private final class Meeting {
     isBusy[number] = true
     defer { isBusy[number] = false }
     let store = stores[number]
+    // Sometimes as if it had not looked for a while.
+    if Int.random(in: 0..<4, using: &generator) == 0 { store.table.checkAt = 0 }
     let choice = Int.random(in: 0..<16, using: &generator)
     log.append((call.map { "  before \($0): " } ?? "") + "\(number) does \(choice)")
     switch choice {

@@ -1,5 +1,6 @@
 import CommandTesting
 import Foundation
+import StrataDomains
 import StrataPropertyList
 import Testing
 
@@ -214,5 +215,18 @@ struct BadInputTests {
       #expect(fixture.run("-host", host, "read", "d").code == .failure, "\(host)")
     }
     #expect(fixture.run("read", "d").errors == "Domain d does not exist\n")
+  }
+
+  // C-1
+  @Test(arguments: [["domains"], ["read"], ["find", "x"], ["check"], ["domains", "--json"]])
+  func `without a home there are no domains to look at, which is no empty list`(words: [String]) {
+    let host = fixture.surroundings.host
+    let homeless = ProcessSurroundings(
+      environment: [:], userID: 4_242, user: .known(nil), isSetUID: false, host: host,
+      executableName: "defaults")
+    let console = fixture.console()
+    #expect(Program.run(words, console, homeless) == .failure)
+    #expect(console.text(of: .error) == "there is no home directory to look in; set HOME\n")
+    #expect(console.text(of: .output) == "")
   }
 }

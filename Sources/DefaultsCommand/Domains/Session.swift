@@ -128,8 +128,16 @@ package final class Session {
     path.utf8.starts(with: (process.places.systemDirectory + "/").utf8)
   }
 
+  /// Fails where no domain can be stored: "none" would pass for what is stored.
+  func requireHome() throws(Failure) {
+    guard process.places.userDirectory != nil else {
+      throw Failure("there is no home directory to look in; set HOME")
+    }
+  }
+
   /// All domains of this place, including the global one; one that can't be read hides no other.
   func domains() throws(Failure) -> DomainListing {
+    try requireHome()
     let names: [String]
     do throws(StorageError) {
       names =

@@ -71,6 +71,7 @@ private enum Check {
 
   private static func files(_ call: Call) throws(Failure) -> [(name: String, paths: StorePaths)] {
     guard let domain = call.domains.first else {
+      try call.session.requireHome()
       do throws(ArchiveError) {
         return try Archive.files(in: call.session.process.places)
       } catch {

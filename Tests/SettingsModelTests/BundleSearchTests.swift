@@ -51,7 +51,11 @@ struct BundleSearchTests {
     try fixture.write(
       "{ Title = beside; PreferenceSpecifiers = (); }", to: "../bin/Settings.bundle/Root.plist")
     #expect(try title(of: "app") == nil)
-    try fixture.write("", to: "../bin/app")
+    for directory in ["empty", "bin"] { try fixture.write("", to: "../\(directory)/app") }
+    #expect(try title(of: "app") == nil)
+    // What can't be run hides no program.
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: fixture.directory + "/bin/app")
     #expect(try title(of: "app") == "beside")
     try install("installed", in: "b", "app")
     #expect(try title(of: "app") == "installed")

@@ -142,11 +142,7 @@ package final class SystemConsole: Console {
     }
   }
 
-  package func isProgram(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      && access(path, X_OK) == 0
-  }
+  package func isProgram(_ path: String) -> Bool { ThisProcess.mayRun(path) }
 
   package func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) != 0 }
 

@@ -29,7 +29,7 @@ package struct BundleSearch: Sendable {
   /// A program that is not installed, such as one that was just built, may have its bundle beside
   /// it.
   private func besideProgram(named name: String) -> [String] {
-    let found = programDirectories.first { DirectoryWatch.isThere(Path.join($0, name)) }
+    let found = programDirectories.first { ThisProcess.mayRun(Path.join($0, name)) }
     return found.map { [Path.join($0, "Settings.bundle")] } ?? []
   }
 

@@ -15,6 +15,13 @@ package enum ThisProcess {
     name.withCString { getenv($0) }.map { String(cString: $0) }
   }
 
+  /// Whether it may run the program in this file.
+  package static func mayRun(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && access(path, X_OK) == 0
+  }
+
   /// The file name of the program.
   ///
   /// Taken from the kernel if possible, since the first argument is chosen by whoever runs the

@@ -17,6 +17,24 @@ import Testing
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
+  // C-23
+  @Test func `a check counts the values of a domain with those that are pending`() throws {
+    let (machine, paths) = (FaultMachine(), CrashScript.paths)
+    let store = machine.process().store(at: paths)
+    let check = { StoreCheck(paths, on: machine.process().disk) }
+    for key in ["a", "b"] { try store.set(.integer(1), forKey: key) }
+    #expect(check().valueCount == 2)
+    try #require(store.flush())
+    #expect(check().valueCount == 2)
+    for key in ["b", "c", "d"] { try store.set(.integer(2), forKey: key) }
+    try store.set(nil, forKey: "a")
+    #expect(check().valueCount == 3)
+    machine.edit(paths.plist, try foreignList(["e": 1]))
+    #expect(check().valueCount == 1)
+    try store.apply(ChangeSet([], replacesAll: true))
+    #expect(check().valueCount == 0 && check().findings.isEmpty)
+  }
+
   // S-9, S-12
   @Test func `what lies behind a link and is no property list is left where it is`() throws {
     place.isLeftBroken = true

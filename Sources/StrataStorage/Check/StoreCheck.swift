@@ -26,7 +26,7 @@ public struct StoreCheck: Sendable {
 
   /// What was found; empty if all is well.
   public private(set) var findings: [Finding] = []
-  /// How many values the domain has.
+  /// How many values the domain has, with those that wait for the next flush.
   public private(set) var valueCount = 0
   /// How many change sets wait for the next flush.
   public private(set) var pendingCount = 0
@@ -127,8 +127,7 @@ public struct StoreCheck: Sendable {
     let journal = try Journal(
       path: paths.journal, file: file, header: header, isWritable: false, on: disk)
     lastDraft = journal.plistDraft
-    try check(journal)
-    check(journal, standsOn: plist)
+    if let scan = try check(journal) { check(journal, with: scan, standsOn: plist) }
   }
 
   private mutating func judge(_ unusable: JournalHeader.Reading) {
@@ -140,17 +139,20 @@ public struct StoreCheck: Sendable {
     }
   }
 
-  private mutating func check(_ journal: Journal) throws(StorageError) {
+  /// - Returns: its records; nil if it is not known where they end.
+  private mutating func check(_ journal: Journal) throws(StorageError) -> JournalScan? {
     // Ordering: acquiring, so in this order, since somebody may append meanwhile.
     let synced = journal.syncedLength.pointee.load(ordering: .acquiring)
     let word = journal.state
     let length = word.length
     let size = try disk.status(of: journal.file).size
     guard word.isSound else {
-      return add(.broken, journal.path, "the word that holds its committed length is damaged")
+      add(.broken, journal.path, "the word that holds its committed length is damaged")
+      return nil
     }
     guard length <= size else {
-      return add(.broken, journal.path, "its committed length \(length) exceeds its \(size) bytes")
+      add(.broken, journal.path, "its committed length \(length) exceeds its \(size) bytes")
+      return nil
     }
     if word.reserved > 0 {
       add(.unfinished, journal.path, "a record is being written, or was by a process that died")
@@ -174,13 +176,18 @@ public struct StoreCheck: Sendable {
     {
       add(.broken, journal.path, "it announces a checkpoint up to \(intent.covers), past its end")
     }
+    return scan
   }
 
-  private mutating func check(_ journal: Journal, standsOn plist: PlistReading) {
+  private mutating func check(
+    _ journal: Journal, with scan: JournalScan, standsOn plist: PlistReading
+  ) {
     if journal.header.boot != disk.bootID() {
       add(.unfinished, journal.path, "it was last used before the machine was started")
     }
-    switch Recovery.standing(of: plist, journal.facts) {
+    let standing = Recovery.standing(of: plist, journal.facts)
+    if case .adds(let start) = standing { count(scan, from: start, on: plist) }
+    switch standing {
     case .edited:
       add(.unfinished, paths.plist, "it was edited, and no program has read the edit yet")
     case .adds where plist.isSound && journal.header.base == .unknown:
@@ -189,6 +196,17 @@ public struct StoreCheck: Sendable {
       add(.unfinished, journal.path, "an interrupted checkpoint is to be completed")
     case .adds: break
     }
+  }
+
+  private mutating func count(_ scan: JournalScan, from start: Int, on plist: PlistReading) {
+    var keys = Set(plist.values.keys)
+    for (changes, end) in zip(scan.changeSets, scan.ends) where end > start {
+      if changes.replacesAll { keys.removeAll() }
+      for change in changes.changes {
+        if change.value == nil { keys.remove(change.key) } else { keys.insert(change.key) }
+      }
+    }
+    valueCount = keys.count
   }
 
   // -- What should not be there

@@ -45,17 +45,25 @@ public struct TextField: SettingsItem {
   /// A field for text that may be missing.
   public init(_ key: UserDefaults.Key<String?>) { parts = [Self.part(of: key, .alphabet)] }
 
-  /// A field for a number.
+  /// A field for a number in the key's range, if it was declared with one.
   public init<Value: StorableValue & Comparable & Numeric>(_ key: UserDefaults.Key<Value>) {
-    parts = [Self.part(of: key, .numbersAndPunctuation)]
+    let range: ClosedRange<Double>? = key.bounds.flatMap { bounds in
+      guard let least = key.number(bounds.least), let greatest = key.number(bounds.greatest),
+        least <= greatest
+      else { return nil }
+      return least...greatest
+    }
+    parts = [Self.part(of: key, .numbersAndPunctuation, range)]
   }
 
   private static func part<Value>(
-    of key: UserDefaults.Key<Value>, _ keyboard: SettingsModel.TextField.Keyboard
+    of key: UserDefaults.Key<Value>, _ keyboard: SettingsModel.TextField.Keyboard,
+    _ range: ClosedRange<Double>? = nil
   ) -> SettingsPart {
     var field = SettingsModel.TextField()
     field.isSecure = key.isRedacted
     field.keyboard = keyboard
+    field.range = range
     return key.part(.text(field))
   }
 }

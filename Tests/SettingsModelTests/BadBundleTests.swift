@@ -34,6 +34,20 @@ struct BadBundleTests {
       "{ Type = PSTextFieldSpecifier; Title = T; Key = a; IsSecure = (a); }",
       "IsSecure is not a Boolean"
     ),
+    (
+      "{ Type = PSTextFieldSpecifier; Title = T; Key = a; MinimumValue = <*I1>; }",
+      "MinimumValue needs a MaximumValue that is not less"
+    ),
+    (
+      "{ Type = PSTextFieldSpecifier; Title = T; Key = a; MinimumValue = <*I2>; "
+        + "MaximumValue = <*I1>; }",
+      "MinimumValue needs a MaximumValue that is not less"
+    ),
+    (
+      "{ Type = PSTextFieldSpecifier; Title = T; Key = a; MinimumValue = <*I2>; "
+        + "MaximumValue = x; }",
+      "MaximumValue is not a number"
+    ),
     ("{ Type = PSSliderSpecifier; Key = a; MinimumValue = x; }", "MinimumValue is not a number"),
     (
       "{ Type = PSSliderSpecifier; Key = a; MinimumValue = <*I2>; }",
@@ -106,6 +120,11 @@ struct BadBundleTests {
     (
       "{ Type = PSTextFieldSpecifier; Title = T; Key = a; DefaultValue = (a); }",
       "DefaultValue an array of 1 is not a string"
+    ),
+    (
+      "{ Type = PSTextFieldSpecifier; Title = T; Key = a; DefaultValue = <*I3>; "
+        + "MinimumValue = <*I1>; MaximumValue = <*I2>; }",
+      "DefaultValue 3 is outside 1…2"
     ),
     (
       "{ Type = PSToggleSwitchSpecifier; Title = T; Key = good; DefaultValue = <*BY>; }",

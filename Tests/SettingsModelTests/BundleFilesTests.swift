@@ -78,6 +78,7 @@ private struct BundleSource {
     field.keyboard = flag() ? .numbers : .alphabet
     field.capitalization = flag() ? .words : .none
     field.correction = flag() ? .yes : .standard
+    field.range = flag() ? -1...2.5 : nil
     return field
   }
 }

@@ -62,6 +62,12 @@ struct SettingTests {
     #expect(
       try refusal(of: "blue", try setting(.menu(Self.themes)))
         == "\"blue\" is none of its choices: dark (Dunkel), light")
+    var field = TextField()
+    field.range = 1...10
+    #expect(try refusal(of: "11", try setting(.text(field), .integer(1))) == "11 is outside 1…10")
+    #expect(
+      try refusal(of: "x", try setting(.text(field), .real(1.5)))
+        == "\"x\" is not a number in 1…10")
     let toggle = try setting(.toggle(on: .boolean(true), off: .boolean(false)))
     #expect(try refusal(of: "maybe", toggle) == "\"maybe\" is not on or off")
     #expect(try refusal(of: "x", try setting(.title([]))) == "this setting is only shown")

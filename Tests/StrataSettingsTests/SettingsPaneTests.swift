@@ -20,6 +20,7 @@ extension UserDefaults.Keys {
   static let name = Key("Name", default: "me", title: "Name")
   static let nickname = Key<String?>("Nickname")
   static let secret = Key("Secret", default: "", isRedacted: true)
+  static let port = Key("Port", default: 8080, in: 1024...65535)
   static let version = Key("Version", default: 1)
 }
 
@@ -39,6 +40,7 @@ struct SettingsPaneTests {
       StrataSettings.TextField(.name)
       StrataSettings.TextField(.nickname)
       StrataSettings.TextField(.secret)
+      StrataSettings.TextField(.port)
       Readout(.version)
     }
   }
@@ -50,7 +52,7 @@ struct SettingsPaneTests {
     #expect(bundle.panes.map(\.name) == ["Root", "Advanced", "Advanced2"])
     #expect(bundle.panes.map(\.title) == ["Editor", "Advanced!", "Advanced!"])
     let root = try #require(bundle.root)
-    #expect(root.specifiers.map(\.item) == Array(0..<8))
+    #expect(root.specifiers.map(\.item) == Array(0..<9))
     #expect(
       root.specifiers[1]
         == Specifier(
@@ -63,6 +65,10 @@ struct SettingsPaneTests {
     #expect(advanced[1].choices.map(\.title) == ["2 columns", "4 columns", "8 columns"])
     #expect(bundle.setting(forKey: "Secret")?.isSecret == true)
     #expect(bundle.setting(forKey: "Nickname")?.specifier.defaultValue == nil)
+    let port = try #require(bundle.setting(forKey: "Port"))
+    #expect(port.rangeText == "1024…65535")
+    #expect(throws: Setting.Refusal.self) { try port.check(.integer(80)) }
+    #expect(throws: Never.self) { try port.check(.integer(1024)) }
     #expect(BundleCheck.problems(of: bundle) == [])
   }
 

@@ -40,15 +40,19 @@ package enum BundleCheck {
     let shown = ValueText.text(of: value)
     switch specifier.kind {
     case .group, .pane, .title, .unknown: break
-    case .text:
-      if value.text == nil, value.number == nil {
+    case .text(let field):
+      if let number = value.number {
+        if let range = field.range, !range.contains(number) {
+          faults.append((.error, "DefaultValue \(shown) is outside \(range.text)"))
+        }
+      } else if value.text == nil {
         faults.append((.error, "DefaultValue \(shown) is not a string"))
       }
     case .toggle(let on, let off): faults += faultsOfToggle(on, off, value)
     case .slider(let slider):
       if let number = value.number {
-        if !(slider.least...slider.greatest).contains(number) {
-          faults.append((.error, "DefaultValue \(shown) is outside \(slider.rangeText)"))
+        if !slider.range.contains(number) {
+          faults.append((.error, "DefaultValue \(shown) is outside \(slider.range.text)"))
         }
       } else {
         faults.append((.error, "DefaultValue \(shown) is not a number"))

@@ -64,7 +64,18 @@ struct SpecifierReader {
     field.keyboard = word("KeyboardType") ?? field.keyboard
     field.capitalization = word("AutocapitalizationType") ?? field.capitalization
     field.correction = word("AutocorrectionType") ?? field.correction
+    field.range = range()
     return field
+  }
+
+  /// An entry of our own: a text field of Apple's has no range.
+  private mutating func range() -> ClosedRange<Double>? {
+    if entries["MinimumValue"] == nil, entries["MaximumValue"] == nil { return nil }
+    guard let least = number("MinimumValue", .nan), let greatest = number("MaximumValue", .nan)
+    else { return nil }
+    if least.isFinite, greatest.isFinite, least <= greatest { return least...greatest }
+    note("MinimumValue needs a MaximumValue that is not less")
+    return nil
   }
 
   private mutating func slider() -> Slider? {

@@ -56,9 +56,13 @@ extension Setting {
     }
   }
 
-  /// The range of a slider; nil for everything else.
+  /// The range of the numbers that it takes; nil for all of them, and for everything else.
   package var rangeText: String? {
-    if case .slider(let slider) = specifier.kind { slider.rangeText } else { nil }
+    switch specifier.kind {
+    case .slider(let slider): slider.range.text
+    case .text(let field): field.range?.text
+    default: nil
+    }
   }
 
   private var rangeHint: String { rangeText.map { " in \($0)" } ?? "" }

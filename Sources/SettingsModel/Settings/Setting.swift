@@ -35,9 +35,10 @@ package struct Setting: Equatable, Sendable {
         isWhole: isWhole && specifier.defaultValue?.isWhole == true, least: slider.least,
         greatest: slider.greatest)
     case .menu(let choices), .radio(let choices, _): return .choice(choices.all)
-    case .text:
+    case .text(let field):
       guard let value = specifier.defaultValue, value.number != nil else { return .text }
-      return .number(isWhole: value.isWhole, least: nil, greatest: nil)
+      return .number(
+        isWhole: value.isWhole, least: field.range?.lowerBound, greatest: field.range?.upperBound)
     case .title, .group, .pane, .unknown: return .any
     }
   }

@@ -119,6 +119,8 @@ package struct TextField: Equatable, Sendable {
   package var keyboard = Keyboard.alphabet
   package var capitalization = Capitalization.none
   package var correction = Correction.standard
+  /// Of the numbers that it takes; nil for a text, and for all numbers.
+  package var range: ClosedRange<Double>?
 
   package init() {}
 }
@@ -127,6 +129,7 @@ package struct TextField: Equatable, Sendable {
 package struct Slider: Equatable, Sendable {
   package var least: Double
   package var greatest: Double
+  package var range: ClosedRange<Double> { least...greatest }
   /// The names of pictures in the bundle for its two ends.
   package var leastImage: String?
   package var greatestImage: String?

@@ -41,8 +41,8 @@ extension PropertyListValue {
   }
 }
 
-extension Slider {
-  package var rangeText: String {
-    "\(RealText.text(of: least, digits: 16))…\(RealText.text(of: greatest, digits: 16))"
+extension ClosedRange<Double> {
+  var text: String {
+    "\(RealText.text(of: lowerBound, digits: 16))…\(RealText.text(of: upperBound, digits: 16))"
   }
 }

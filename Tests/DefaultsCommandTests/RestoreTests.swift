@@ -158,7 +158,8 @@ struct RestoreTests {
     #expect(outcome.code == .failure)
     #expect(outcome.errors.contains("\(fixture.userDirectory)/b.plist"), "\(outcome.errors)")
     #expect(fixture.succeed("read", "-g", "three") == "3\n", "all but that one is restored")
-    #expect(!fixture.succeed("domains").contains("c"))
+    // It names the one that can't be read, if this process has noticed that by now.
+    #expect(!fixture.run("domains").output.contains("c"))
     fixture.succeed("write", "a", "one", "since")
     fixture.succeed("write", "d", "new", "since")
     #expect(fixture.succeed("read", "a", "one") == "since\n")

@@ -121,10 +121,16 @@ struct UnreadableProcessTests {
 
   /// Sets a value as a program does that dies then.
   private func leavePending(_ key: String, in name: String) throws -> StorePaths {
-    let paths = StorePaths(identifier: name, in: fixture.userDirectory)
-    let process = StorageProcess(on: SystemFileSystem(), isAutomatic: false)
-    try process.store(at: paths).set(.string("pending"), forKey: key)
-    return paths
+    let store = otherStore(of: name)
+    try store.set(.string("pending"), forKey: key)
+    return store.paths
+  }
+
+  /// The store of a process that has ended by the time of the next call. This one would write what
+  /// others leave of the domains that it has opened.
+  private func otherStore(of name: String) -> Store {
+    StorageProcess(on: SystemFileSystem(), isAutomatic: false)
+      .store(at: StorePaths(identifier: name, in: fixture.userDirectory))
   }
 
   private func expectUnreadable(
@@ -162,7 +168,9 @@ struct UnreadableProcessTests {
   @Test func `what is read of a list and a journal is not taken for a whole if one is unread`()
     throws
   {
-    fixture.succeed("write", "other", "k", "v")
+    let store = otherStore(of: "other")
+    try store.set(.string("v"), forKey: "k")
+    try #require(store.flush())
     let paths = try leavePending("k2", in: "other")
     let file = fixture.directory + "/file"
     #expect(FileManager.default.createFile(atPath: file, contents: Data("old".utf8)))
@@ -190,7 +198,9 @@ struct UnreadableProcessTests {
 
   // C-31, S-15
   @Test func `a journal of a newer version is in no backup without its values`() throws {
-    fixture.succeed("write", "other", "k", "v")
+    let store = otherStore(of: "other")
+    try store.set(.string("v"), forKey: "k")
+    try #require(store.flush())
     let paths = try leavePending("k", in: "other")
     fixture.isLeftBroken = true
     var bytes = Array(try #require(FileManager.default.contents(atPath: paths.journal)))

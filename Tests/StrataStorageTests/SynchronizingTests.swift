@@ -66,6 +66,24 @@ import Testing
       try PropertyList.decode(bytes).value == .dictionary(["a": .integer(9), "b": .integer(1)]))
   }
 
+  // S-4
+  @Test func `who may only read looks at no file again to say what others have stored`() throws {
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    try other.set(.integer(1), forKey: "a")
+    // The first of two attempts is the one to open it for writing.
+    var attempts = 0
+    machine.pathError = { call, path in
+      guard call == .open, path.hasSuffix(".journal") else { return nil }
+      attempts += 1
+      return attempts % 2 == 1 ? EACCES : nil
+    }
+    #expect(store.integer(forKey: "a") == 1)
+    try #require(attempts > 0 && store.journal?.isWritable == false)
+    let before = attempts
+    for _ in 0..<2 { #expect(store.synchronize() && store.flush()) }
+    #expect(attempts == before)
+  }
+
   // S-4, S-10, S-17
   @Test func `what is durable survives sets before its journal can be replaced after a cut`()
     throws

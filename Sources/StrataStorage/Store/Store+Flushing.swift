@@ -177,10 +177,10 @@ extension Store {
     return hasRecords || journal.state.isRetired
   }
 
-  /// Whether the journal holds changes that this process may not write to the plist file. The lock
-  /// must be held.
+  /// Whether the journal holds changes that this process can no longer write to the plist file. The
+  /// lock must be held.
   var isOutOfReach: Bool {
-    guard let journal, !journal.isWritable else { return false }
+    guard couldWrite, let journal, !journal.isWritable else { return false }
     return hasRecords
   }
 

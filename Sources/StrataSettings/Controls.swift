@@ -24,13 +24,11 @@ public struct Slider: SettingsItem {
   /// A slider for a number.
   /// - Precondition: the key was declared with a range.
   public init<Value: StorableValue & Comparable & Numeric>(_ key: UserDefaults.Key<Value>) {
-    guard let bounds = key.bounds, let least = key.number(bounds.least),
-      let greatest = key.number(bounds.greatest), least < greatest
-    else {
+    guard let range = key.numbers, range.lowerBound < range.upperBound else {
       preconditionFailure(
         "the key \(key.name.debugDescription) needs a range: Key(…, default: …, in: 1...10)")
     }
-    parts = [key.part(.slider(SettingsModel.Slider(least, greatest)))]
+    parts = [key.part(.slider(SettingsModel.Slider(range.lowerBound, range.upperBound)))]
   }
 }
 
@@ -47,13 +45,7 @@ public struct TextField: SettingsItem {
 
   /// A field for a number in the key's range, if it was declared with one.
   public init<Value: StorableValue & Comparable & Numeric>(_ key: UserDefaults.Key<Value>) {
-    let range: ClosedRange<Double>? = key.bounds.flatMap { bounds in
-      guard let least = key.number(bounds.least), let greatest = key.number(bounds.greatest),
-        least <= greatest
-      else { return nil }
-      return least...greatest
-    }
-    parts = [Self.part(of: key, .numbersAndPunctuation, range)]
+    parts = [Self.part(of: key, .numbersAndPunctuation, key.numbers)]
   }
 
   private static func part<Value>(
@@ -135,7 +127,13 @@ extension UserDefaults.Key {
         kind, title: title ?? name, key: name, defaultValue: storedDefault, summary: description))
   }
 
-  func number(_ value: Value) -> Double? { stored(value)?.number }
+  /// The range that it was declared with, if that is one of numbers.
+  var numbers: ClosedRange<Double>? {
+    guard let bounds, let least = stored(bounds.least)?.number,
+      let greatest = stored(bounds.greatest)?.number, least <= greatest
+    else { return nil }
+    return least...greatest
+  }
 
   func choices(_ values: [Value], _ title: (Value) -> String) -> [Choice] {
     precondition(

@@ -47,7 +47,7 @@ struct FlushPace: Sendable {
   mutating func finished(_ outcome: CheckpointOutcome, now: Int64) {
     notBefore = 0
     switch outcome {
-    case .done, .busy, .unsettled, .denied:
+    case .done, .busy, .unsettled:
       failures = 0
       pendingSince = nil
     case .changed:

@@ -97,7 +97,16 @@ extension Store {
     feed.drain()
     guard verify(for: .writing), try promote() else { return .refused(.changed) }
     catchUp(isWriting: true)
-    if !isPending { return .refused(isOutOfReach ? .denied : .done) }
+    if isPending, journal?.isWritable == false {
+      load()  // the permission may have come back
+      if journal?.isWritable == false {
+        throw StorageError(
+          .write, paths.journal,
+          reason: "this process could write to it before, and can't any more; give this user "
+            + "permission to read and write it")
+      }
+    }
+    if !isPending { return .refused(.done) }
     guard canAppend, self.lockOwner === lockOwner, let journal, !journal.state.isRetired else {
       return .refused(.changed)
     }
@@ -286,8 +295,6 @@ enum CheckpointOutcome: Equatable, Sendable {
   case unsettled
   /// Files changed meanwhile: try again.
   case changed
-  /// This process may no longer write what is pending.
-  case denied
   /// `issues` says why.
   case failed
 }

@@ -10,7 +10,6 @@ extension Store {
   public func synchronize() -> Bool {
     lock.lock()
     refresh()
-    if isOutOfReach { load() }
     if plist.obstacle != nil { verify(for: .writing) }
     flushSchedule.retryNow()
     // Records over a file that nobody can read are safe, but may not be what the domain will hold.
@@ -30,7 +29,7 @@ extension Store {
     if paths.machinePlace?.isInMemory == true { return flush() }
     for _ in 0..<Self.attemptsMax {
       switch checkpoint() {
-      case .done, .busy, .denied: return true
+      case .done, .busy: return true
       case .unsettled: return flush()
       case .failed: return false
       case .changed: continue
@@ -96,9 +95,10 @@ extension Store {
     } catch {
       return false
     }
-    // What is in memory only must go to the property list, which this process can't write.
+    // What is in memory only must go to the property list, which this process can't write, unless
+    // it could before.
     if paths.machinePlace?.isInMemory == true, journal.length > JournalLayout.recordsStart {
-      return false
+      return couldWrite && flush()
     }
     return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
   }
@@ -142,9 +142,8 @@ extension Store {
         return true
       }
       refresh()
-      // A journal that can't be opened, or not for writing, may hold pending changes: try once
-      // more.
-      if access.isUnknown || isOutOfReach { load() }
+      // A journal that can't be opened may hold pending changes: try once more.
+      if access.isUnknown { load() }
       if access.isUnknown, process.restOthers(than: self) { load() }
       if access.isUnknown {
         lock.unlock()
@@ -153,15 +152,14 @@ extension Store {
       flushSchedule.retryNow()
       let isStored = storeUnsaved()
       let isPending = self.isPending
-      let isOutOfReach = self.isOutOfReach
       if !isPending { settleWhatIsStored() }
       lock.unlock()
-      if !isPending { return isStored && !isOutOfReach }
+      if !isPending { return isStored }
       switch checkpoint() {
       case .done: return isStored
       case .busy, .unsettled: Alarm().sleep(0, atMost: Self.flushPause)
       case .changed: changesLeft -= 1
-      case .failed, .denied: return false
+      case .failed: return false
       }
     } while changesLeft > 0 && strata_coarse_now() < end
     return false
@@ -173,19 +171,9 @@ extension Store {
   /// Whether the journal holds changes that the plist file does not, or may be followed by one that
   /// does. The lock must be held.
   var isPending: Bool {
-    guard let journal, journal.isWritable else { return false }
-    return hasRecords || journal.state.isRetired
-  }
-
-  /// Whether the journal holds changes that this process can no longer write to the plist file. The
-  /// lock must be held.
-  var isOutOfReach: Bool {
-    guard couldWrite, let journal, !journal.isWritable else { return false }
-    return hasRecords
-  }
-
-  private var hasRecords: Bool {
-    Int(truncatingIfNeeded: table.applied) > JournalLayout.recordsStart
+    guard couldWrite, let journal else { return false }
+    return Int(truncatingIfNeeded: table.applied) > JournalLayout.recordsStart
+      || journal.state.isRetired
   }
 
   /// Withdraws issues about storing: with nothing pending, another process or a later step has done
@@ -234,12 +222,11 @@ extension Store {
     settleIssues([.shortage], about: paths.plist)
     if !unsaved.isEmpty || !canAppend { _ = storeUnsaved() }
     catchUp()
-    if isOutOfReach { load() }
     let isPending = self.isPending
     let action = flushSchedule.pace.next(
       now: now, word: table.applied, isPending: isPending,
       isFull: Int(truncatingIfNeeded: table.applied) > FlushSchedule.journalSizeSoft,
-      hasUnsaved: !unsaved.isEmpty || loss != nil || isOutOfReach)
+      hasUnsaved: !unsaved.isEmpty || loss != nil)
     if action == .rest {
       flushSchedule.isScheduled = false
       settleWhatIsStored()

@@ -43,7 +43,7 @@ public final class Store: @unchecked Sendable {
   let content: DomainValues
   /// The journal, which all processes share.
   var access = JournalAccess.none
-  /// Whether it had a journal that it could write to: then what is pending may be its own.
+  /// Whether it ever had a journal that it could write to: then what is pending may be its own.
   var couldWrite = false
   /// The epoch that moves when a journal comes: of the directory or, while there is none, of the
   /// one around it; nil where it can't be shared.

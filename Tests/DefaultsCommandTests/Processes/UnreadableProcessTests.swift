@@ -126,6 +126,13 @@ struct UnreadableProcessTests {
     return store.paths
   }
 
+  /// Sets a value as a program does that ends as it should.
+  private func store(_ key: String, in name: String) throws {
+    let store = otherStore(of: name)
+    try store.set(.string("v"), forKey: key)
+    try #require(store.flush())
+  }
+
   /// The store of a process that has ended by the time of the next call. This one would write what
   /// others leave of the domains that it has opened.
   private func otherStore(of name: String) -> Store {
@@ -168,9 +175,7 @@ struct UnreadableProcessTests {
   @Test func `what is read of a list and a journal is not taken for a whole if one is unread`()
     throws
   {
-    let store = otherStore(of: "other")
-    try store.set(.string("v"), forKey: "k")
-    try #require(store.flush())
+    try store("k", in: "other")
     let paths = try leavePending("k2", in: "other")
     let file = fixture.directory + "/file"
     #expect(FileManager.default.createFile(atPath: file, contents: Data("old".utf8)))
@@ -198,9 +203,7 @@ struct UnreadableProcessTests {
 
   // C-31, S-15
   @Test func `a journal of a newer version is in no backup without its values`() throws {
-    let store = otherStore(of: "other")
-    try store.set(.string("v"), forKey: "k")
-    try #require(store.flush())
+    try store("k", in: "other")
     let paths = try leavePending("k", in: "other")
     fixture.isLeftBroken = true
     var bytes = Array(try #require(FileManager.default.contents(atPath: paths.journal)))

@@ -220,9 +220,11 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     touch(file)
   }
 
-  func extend(_ file: FileID, from known: Int, to size: Int) throws(StorageError) {
+  func extend(
+    _ file: FileID, from known: Int, to size: Int, inPiecesOf piece: Int
+  ) throws(StorageError) {
     let file = try opened(file)
-    try machine.step("extend \(file.number)", process)
+    try machine.step("extend \(file.number) by \(piece)", process)
     guard file.size >= known else {
       throw StorageError(.allocate, "file \(file.number)", code: SystemCode.cutOff)
     }

@@ -174,8 +174,8 @@ int strata_open(const char *path, int flags, uint32_t mode);
 /// Adds zeros at the end of a file until it is that long; 0, or -1 with a reason in errno, which is
 /// ESTALE if it is shorter than `known`. Where the file system says that there is no room for all,
 /// none are added. Only ever adds, so that any number of processes may do it while others write
-/// what is there.
-int strata_extend(int descriptor, int64_t known, int64_t size);
+/// what is there. They are written in pieces of so many bytes, 64 KiB at most.
+int strata_extend(int descriptor, int64_t known, int64_t size, int64_t piece);
 int strata_open_at(int directory, const char *name, int flags, uint32_t mode);
 
 /// Opens a directory, for its place only; -1 with ELOOP where a link is on the way, or where the

@@ -38,7 +38,7 @@ extension UserDefaults {
     } catch {
       throw Self.refusal(of: key, error)
     }
-    didChange([Change(key: key, value: value)], notifying: pending)
+    didChange([Change(key: key, value: value)], in: own, notifying: pending)
   }
 
   /// Applies all changes as one, if each of these keys still has this value in the domain that
@@ -64,16 +64,17 @@ extension UserDefaults {
       throw Self.refusal(ofOneOf: changes.map(\.key), error)
     }
     if !isApplied { return false }
-    didChange(changes, notifying: pending)
+    didChange(changes, in: own, notifying: pending)
     return true
   }
 
+  // With the layer: to ask the stack for it once more costs a set as much as its lock.
   private func didChange(
-    _ changes: @autoclosure () -> [Change], notifying observers: [Observer]
+    _ changes: @autoclosure () -> [Change], in own: Layer, notifying observers: [Observer]
   ) {
-    OwnChanges.note(changes(), in: stack.own)
+    OwnChanges.note(changes(), in: own)
     didChange(notifying: observers)
-    checkSizeLimit(of: stack.own, stack.identifier.name)
+    checkSizeLimit(of: own, stack.identifier.name)
   }
 
   /// Blames the key that is not valid, if one is.

@@ -24,7 +24,7 @@ final class JournalEpoch: CoherenceWord, Sendable {
     status = try disk.status(of: file)
     if status.size < Self.size {
       guard isWritable else { throw StorageError(.map, path, reason: "it is too short") }
-      try disk.extend(file, from: 0, to: Self.size)
+      try disk.extend(file, from: 0, to: Self.size, inPiecesOf: JournalLayout.pageSize)
     }
     mapping = try disk.map(file, count: Self.size, writable: isWritable)
     // 0 means that nothing is known. A process that may not write leaves the page as it is.

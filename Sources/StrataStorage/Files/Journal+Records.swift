@@ -28,14 +28,19 @@ extension Journal {
     }
     let comfortable = min(2 * knownSize, knownSize + JournalLayout.growthMax)
     var size = min(max(needed, comfortable).roundedUp(to: JournalLayout.growthMin), mapping.count)
+    // Who makes each set durable needs a page to be synced, and who only sets needs room soon.
+    // Ordering: a guess from a number that nothing is behind.
+    let unsynced = length - Int(clamping: syncedLength.pointee.load(ordering: .relaxed))
+    let isDurable = unsynced < JournalLayout.growthMin
+    let piece = isDurable ? JournalLayout.pageSize : JournalLayout.growthMin
     do throws(StorageError) {
-      try disk.extend(file, from: knownSize, to: size)
+      try disk.extend(file, from: knownSize, to: size, inPiecesOf: piece)
     } catch {
       // On a disk that is nearly full, no more than is needed.
       let least = min(needed.roundedUp(to: JournalLayout.pageSize), mapping.count)
       guard error.isOfNoRoom, least < size else { throw error }
       size = least
-      try disk.extend(file, from: knownSize, to: size)
+      try disk.extend(file, from: knownSize, to: size, inPiecesOf: piece)
     }
     knownSize = size
   }

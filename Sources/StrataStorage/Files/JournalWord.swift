@@ -27,9 +27,13 @@ struct JournalWord: Equatable, Sendable {
   }
 
   /// The exclusive or of the ten groups of six bits.
+  @inline(__always)
   private static func check(_ bits: UInt64) -> UInt64 {
     var sum = bits & (1 << checkShift - 1)
-    for shift: UInt64 in [48, 24, 12, 6] { sum ^= sum >> shift }
+    sum ^= sum >> 48
+    sum ^= sum >> 24
+    sum ^= sum >> 12
+    sum ^= sum >> 6
     return sum & 63
   }
 

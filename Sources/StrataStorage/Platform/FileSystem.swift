@@ -37,7 +37,13 @@ protocol FileSystem: Sendable {
   ///
   /// Throws `SystemCode.cutOff` if the file is shorter than `known`: somebody has cut it off, and
   /// zeros would take the place of what was there.
-  func extend(_ file: FileID, from known: Int, to size: Int) throws(StorageError)
+  ///
+  /// - Parameter piece: how many are written at once, 64 KiB at most. The page cache keeps together
+  ///   what was written together: that is had, and mapped, in a fraction of the time that single
+  ///   pages take; but a later `synchronize` writes all of it for one byte that changed.
+  func extend(
+    _ file: FileID, from known: Int, to size: Int, inPiecesOf piece: Int
+  ) throws(StorageError)
   func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError)
 
   func synchronize(_ file: FileID) throws(StorageError)

@@ -90,9 +90,11 @@ extension SystemFileSystem {
     }
   }
 
-  func extend(_ file: FileID, from known: Int, to size: Int) throws(StorageError) {
+  func extend(
+    _ file: FileID, from known: Int, to size: Int, inPiecesOf piece: Int
+  ) throws(StorageError) {
     try refusePastLimit(file, size)
-    guard strata_extend(file.rawValue, Int64(known), Int64(size)) == 0 else {
+    guard strata_extend(file.rawValue, Int64(known), Int64(size), Int64(piece)) == 0 else {
       throw failure(.allocate, file)
     }
   }

@@ -69,8 +69,10 @@ struct InterruptedDisk: FileSystem {
   func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
     try disk.read(file, at: offset, count: count)
   }
-  func extend(_ file: FileID, from known: Int, to size: Int) throws(StorageError) {
-    try disk.extend(file, from: known, to: size)
+  func extend(
+    _ file: FileID, from known: Int, to size: Int, inPiecesOf piece: Int
+  ) throws(StorageError) {
+    try disk.extend(file, from: known, to: size, inPiecesOf: piece)
   }
   func startThread(_ body: @escaping @Sendable () -> Void) -> Bool { disk.startThread(body) }
   // Safety: the bytes are passed on during the call only.

@@ -159,8 +159,10 @@ final class LimitedDisk: FileSystem {
   func allocate(_ file: FileID, _ range: Range<Int>) throws(StorageError) {
     try disk.allocate(file, range)
   }
-  func extend(_ file: FileID, from known: Int, to size: Int) throws(StorageError) {
-    try disk.extend(file, from: known, to: size)
+  func extend(
+    _ file: FileID, from known: Int, to size: Int, inPiecesOf piece: Int
+  ) throws(StorageError) {
+    try disk.extend(file, from: known, to: size, inPiecesOf: piece)
   }
   func setAttributes(_ file: FileID, mode: UInt32, owner: FileOwner?) throws(StorageError) {
     try disk.setAttributes(file, mode: mode, owner: owner)

@@ -64,4 +64,17 @@ import Testing
     #expect(one != other)
     #expect(Set([one, other]).count == 2)
   }
+
+  // S-12, S-22
+  @Test func `a path lies in the directory that it has before its last slash, and in no other`() {
+    let names = ["", "a", "b", "a/b", "e\u{301}", "\u{E9}", "."]
+    let paths = names.flatMap { [$0, "/" + $0, $0 + "/", $0 + "/x", "/" + $0 + "/\u{301}x"] }
+    let directories = paths + [".", "/", "a/b/", "//"]
+    for path in paths {
+      let expected = Path.directory(of: path)
+      let found = directories.filter { Path.isDirectory($0, of: path) }
+      #expect(found.allSatisfy { Path.isSame($0, expected) }, "\(path)")
+      #expect(Path.isDirectory(expected, of: path), "\(path)")
+    }
+  }
 }

@@ -76,9 +76,9 @@ package struct Places: Equatable, Sendable {
     of identifier: DomainIdentifier, in place: Place, _ body: (StorePaths) -> Void
   ) {
     switch place {
-    case .managedUser:
-      if let directory = managedDirectoryOfUser { ofEveryone(identifier, in: directory, body) }
-    case .managed: ofEveryone(identifier, in: managedDirectory, body)
+    case .managedUser, .managed, .applicationEveryone, .suitesEveryone, .recommended:
+      ofEveryone(identifier, in: place, body)
+    case .globalEveryone: ofEveryone(.global, in: place, body)
     case .arguments, .languages, .registration: break
     case .applicationHost: ofHost(identifier, body)
     case .application: ofUser(identifier, body)
@@ -87,10 +87,19 @@ package struct Places: Equatable, Sendable {
       ofUser(identifier, body)
     case .globalHost: ofHost(.global, body)
     case .global: ofUser(.global, body)
-    case .applicationEveryone, .suitesEveryone:
-      ofEveryone(identifier, in: systemDirectory, body)
-    case .globalEveryone: ofEveryone(.global, in: systemDirectory, body)
-    case .recommended: ofEveryone(identifier, in: recommendedDirectory, body)
+    }
+  }
+
+  /// The directory of a place whose domains are for everyone; nil for another place, and where
+  /// there is none for this user.
+  func directoryForEveryone(_ place: Place) -> String? {
+    switch place {
+    case .managedUser: managedDirectoryOfUser
+    case .managed: managedDirectory
+    case .applicationEveryone, .suitesEveryone, .globalEveryone: systemDirectory
+    case .recommended: recommendedDirectory
+    case .applicationHost, .application, .suites, .globalHost, .global: nil
+    case .arguments, .languages, .registration: nil
     }
   }
 
@@ -124,9 +133,11 @@ package struct Places: Equatable, Sendable {
   }
 
   private func ofEveryone(
-    _ identifier: DomainIdentifier, in directory: String, _ body: (StorePaths) -> Void
+    _ identifier: DomainIdentifier, in place: Place, _ body: (StorePaths) -> Void
   ) {
-    guard let name = identifier.fileName else { return }
+    guard let directory = directoryForEveryone(place), let name = identifier.fileName else {
+      return
+    }
     body(StorePaths(identifier: name, in: directory, for: .everyone))
   }
 }

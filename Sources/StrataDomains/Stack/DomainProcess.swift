@@ -164,8 +164,9 @@ package final class DomainProcess: @unchecked Sendable {
       body(unsavedDomain(identifier))
     case .global where places.hasNoHome(.global): body(unsavedDomain(.global))
     default:
+      // Most machines have none of these directories: no paths are made in them.
+      if let directory = places.directoryForEveryone(place), !isThere(directory) { break }
       places.forEachStore(of: identifier, in: place) { paths in
-        guard paths.audience == .user || isThere(paths.directory) else { return }
         body(.file(Store.open(paths, places.rules(of: identifier, at: paths, in: place))))
       }
     }

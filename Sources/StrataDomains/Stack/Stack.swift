@@ -182,28 +182,14 @@ package final class Stack: @unchecked Sendable {
     let isForUsers = isThere(users)
     var missing: [DirectoryPath] = []
     if !isForUsers { missing.append(DirectoryPath(users)) }
-    for place in Place.allCases
-    where Self.isForEveryone(place) && (place != .managedUser || isForUsers) {
-      forEachIdentifier(in: place) { identifier in
-        places.forEachStore(of: identifier, in: place) { path in
-          guard path.audience == .everyone, !DirectoryPath.contains(missing, path.directory) else {
-            return
-          }
-          if !isThere(path.directory) { missing.append(DirectoryPath(path.directory)) }
-        }
-      }
+    // The user is only looked up if there may be a directory for that.
+    for place in Place.allCases where place != .managedUser || isForUsers {
+      guard let directory = places.directoryForEveryone(place),
+        !DirectoryPath.contains(missing, directory), !isThere(directory)
+      else { continue }
+      missing.append(DirectoryPath(directory))
     }
     return missing
-  }
-
-  /// Whether a place has directories that are not the user's own; of the others, no path is made.
-  private static func isForEveryone(_ place: Place) -> Bool {
-    switch place {
-    case .managedUser, .managed, .recommended: true
-    case .applicationEveryone, .suitesEveryone, .globalEveryone: true
-    case .applicationHost, .application, .suites, .globalHost, .global: false
-    case .arguments, .languages, .registration: false
-    }
   }
 
   /// Calls `body` with each of the identifiers that a place is searched for.

@@ -16,7 +16,10 @@ public struct StorePaths: Hashable, Sendable {
   package let directory: String
   let name: String
   /// The hidden directory with what makes the plist files safe and shared.
-  package var hidden: String
+  package var hidden: String { didSet { journal = Self.journal(of: name, in: hidden) } }
+  // Kept, as long as a store lives: for the first text of 64 bytes or more that ends, the runtime
+  // makes a type, which takes a tenth of a first read. Most paths to journals are that long.
+  package private(set) var journal: String
   /// Where that is, instead of in `directory`, if other machines may share the latter.
   var machinePlace: MachinePlace?
 
@@ -24,7 +27,7 @@ public struct StorePaths: Hashable, Sendable {
   @inline(never)
   public init(identifier: String, in directory: String, for audience: Audience = .user) {
     self.init(
-      plist: Path.concatenated(Path.concatenated(directory, "/", identifier), ".plist", ""),
+      plist: Path.concatenated(directory, "/", Path.concatenated(identifier, ".plist", "")),
       for: audience)
   }
 
@@ -34,14 +37,15 @@ public struct StorePaths: Hashable, Sendable {
     name = Path.name(of: path)
     plist = path
     hidden = Self.hidden(in: directory)
+    journal = Self.journal(of: name, in: hidden)
     self.audience = audience
   }
 
   /// Where it is unless other machines share the directory.
   static func hidden(in directory: String) -> String { Path.join(directory, ".strata") }
-  var journalName: String { Path.concatenated(name, ".journal", "") }
-  package var journal: String {
-    @inline(never) get { Path.concatenated(hidden, "/", journalName) }
+  var journalName: String { Path.name(of: journal) }
+  private static func journal(of name: String, in hidden: String) -> String {
+    Path.concatenated(hidden, "/", Path.concatenated(name, ".journal", ""))
   }
   /// What drafts of journals are called, without their numbers: to continue the journal with this
   /// id, or (nil) to be the domain's first.

@@ -14,6 +14,15 @@ package enum Path {
     return cut == 0 ? "/" : part(of: path, 0..<cut)
   }
 
+  /// Whether that is `directory`.
+  static func isDirectory(_ directory: String, of path: String) -> Bool {
+    guard let cut = lastSlash(in: path) else { return directory == "." }
+    if cut == 0 { return directory == "/" }
+    var (directory, path) = (directory, path)
+    return directory.utf8.count == cut
+      && directory.withUTF8 { known in path.withUTF8 { known.elementsEqual($0[..<cut]) } }
+  }
+
   @inline(never)
   package static func name(of path: String) -> String {
     guard let cut = lastSlash(in: path) else { return path }

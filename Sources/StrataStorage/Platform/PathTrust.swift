@@ -44,6 +44,11 @@ final class PathTrust: Sendable {
     find(path, user, now: strata_coarse_now(), links: 0)
   }
 
+  /// The standing of the directory in which `path` names something.
+  func standing(around path: String, for user: UInt32) -> Standing {
+    find(around: path, user, now: strata_coarse_now(), links: 0)
+  }
+
   /// Whether `user` can rely on `owner`. The owner of the root directory rules all others, and
   /// stands for root where a container knows root by another number.
   func trusts(_ owner: UInt32, for user: UInt32) -> Bool {
@@ -55,11 +60,22 @@ final class PathTrust: Sendable {
     return lstat("/", &raw) == 0 ? raw.st_uid : 0
   }()
 
-  private func find(_ path: String, _ user: UInt32, now: Int64, links: Int) -> Standing {
-    let seen = lock.withLock {
-      known.first { $0.user == user && Path.isSame($0.path, path) && now < $0.end }
+  // No path is made of one that is known.
+  private func find(around path: String, _ user: UInt32, now: Int64, links: Int) -> Standing {
+    seen(user, now) { Path.isDirectory($0, of: path) }
+      ?? find(Path.directory(of: path), user, now: now, links: links)
+  }
+
+  private func seen(
+    _ user: UInt32, _ now: Int64, _ isMeant: (_ path: String) -> Bool
+  ) -> Standing? {
+    lock.withLock {
+      known.first { $0.user == user && now < $0.end && isMeant($0.path) }?.standing
     }
-    if let seen { return seen.standing }
+  }
+
+  private func find(_ path: String, _ user: UInt32, now: Int64, links: Int) -> Standing {
+    if let seen = seen(user, now, { Path.isSame($0, path) }) { return seen }
     let standing = look(path, user, now: now, links: links)
     if standing != .missing {
       note(Known(path, user, standing, until: now + Self.duration))
@@ -81,7 +97,7 @@ final class PathTrust: Sendable {
     if path == "." || links > Path.linksMax { return .shared }
     var around = Standing.safe
     if path != "/" {
-      around = find(Path.directory(of: path), user, now: now, links: links)
+      around = find(around: path, user, now: now, links: links)
       if around == .shared || around == .missing { return around }
     }
     var raw = stat()

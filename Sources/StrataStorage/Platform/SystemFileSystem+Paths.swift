@@ -23,10 +23,11 @@ extension SystemFileSystem {
   func at<Result>(
     _ path: String, _ body: (Spot) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
-    let directory = Path.directory(of: path)
-    if path == "/" || path == "." || !isShared(directory) {
+    let around = PathTrust.ofProcess.standing(around: path, for: user)
+    if path == "/" || path == "." || !around.isShared {
       return try body(Spot(directory: AT_FDCWD, name: path, path: path, around: nil))
     }
+    let directory = Path.directory(of: path)
     let file = try openDirectory(directory)
     defer { _ = StrataSystem.close(file) }
     var raw = stat()

@@ -49,6 +49,7 @@ extension ProgramText {
     ("/etc/defaults/ID.plist", "a domain of all users."),
     ("/etc/defaults/managed/users/USER/ID.plist", "values that are forced for one user."),
     ("/etc/defaults/managed/ID.plist", "values that are forced for all users."),
+    ("/etc/defaults/managed/.GlobalPreferences.plist", "the same, in every domain."),
     ("/etc/defaults/recommended/ID.plist", "values that an administrator recommends."),
   ]
   private static let examples = [

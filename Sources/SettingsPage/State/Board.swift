@@ -98,8 +98,12 @@ final class Board {
     if case .file(let store) = stack.own { store.issues } else { [] }
   }
 
+  /// What is forced in this domain: all that is forced in the global one would be too much to show.
   private var forcedKeys: [String] {
-    stack.sources().filter(\.place.isManaged).flatMap { source in
+    let sources = stack.sources().filter {
+      $0.place.isManaged && $0.identifier == stack.identifier
+    }
+    return sources.flatMap { source in
       source.layer.map { Array($0.snapshot().values.keys) } ?? []
     }
   }

@@ -62,8 +62,9 @@ package struct Places: Equatable, Sendable {
 
   /// The stores that a place has for an identifier, in search order.
   ///
-  /// The global places have the stores of the global domain for every identifier. A domain that is
-  /// identified by a path is only in this user's places of applications and suites.
+  /// The global places have the stores of the global domain for every identifier, and so have the
+  /// managed and the recommended ones, after the identifier's own. A domain that is identified by a
+  /// path is only in this user's places of applications and suites.
   package func stores(of identifier: DomainIdentifier, in place: Place) -> [StorePaths] {
     var stores: [StorePaths] = []
     forEachStore(of: identifier, in: place) { stores.append($0) }
@@ -76,8 +77,10 @@ package struct Places: Equatable, Sendable {
     of identifier: DomainIdentifier, in place: Place, _ body: (StorePaths) -> Void
   ) {
     switch place {
-    case .managedUser, .managed, .applicationEveryone, .suitesEveryone, .recommended:
+    case .managedUser, .managed, .recommended:
       ofEveryone(identifier, in: place, body)
+      if identifier != .global { ofEveryone(.global, in: place, body) }
+    case .applicationEveryone, .suitesEveryone: ofEveryone(identifier, in: place, body)
     case .globalEveryone: ofEveryone(.global, in: place, body)
     case .arguments, .languages, .registration: break
     case .applicationHost: ofHost(identifier, body)

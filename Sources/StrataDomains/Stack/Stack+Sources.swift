@@ -19,7 +19,9 @@ extension Stack {
       _ distrust: Distrust?
     ) {
       self.place = place
-      let isGlobal = [.globalHost, .global, .globalEveryone].contains(place)
+      let isGlobal =
+        [.globalHost, .global, .globalEveryone].contains(place)
+        || place.needsTrust && paths?.isGlobal == true
       self.identifier = isGlobal ? .global : identifier
       self.paths = paths
       self.layer = layer
@@ -59,5 +61,13 @@ extension Stack {
     let watch = StackWatch(self, body)
     watch.start()
     return watch
+  }
+}
+
+extension StorePaths {
+  /// Whether, in a place that has both, this is the global domain's file and not the identifier's:
+  /// no other name becomes that of this file.
+  var isGlobal: Bool {
+    Path.stem(of: Path.name(of: plist), ending: ".plist") == DomainIdentifier.global.fileName
   }
 }

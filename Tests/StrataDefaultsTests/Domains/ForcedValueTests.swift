@@ -4,7 +4,8 @@ import StrataPropertyList
 import StrataStorage
 import Testing
 
-import class StrataDefaults.UserDefaults
+@testable import StrataDefaults
+@testable import class StrataDefaults.UserDefaults
 
 /// What an administrator forces, and whose files can.
 struct ForcedValueTests {
@@ -35,6 +36,29 @@ struct ForcedValueTests {
       #expect(!fixture.defaults.objectIsForced(forKey: key), "\(key)")
       #expect(fixture.defaults.object(forKey: key) == nil)
     }
+  }
+
+  // D-1, D-10
+  @Test func `what is managed in the global domain is forced in each list, once`() throws {
+    let fixture = try DefaultsFixture(system: [
+      "managed/.GlobalPreferences.plist": ["forced": .integer(1), "both": .integer(1)],
+      Self.managed: ["both": .integer(2)],
+      "recommended/.GlobalPreferences.plist": ["recommended": .integer(1)],
+    ])
+    let suite = try fixture.suite("suite")
+    for defaults in [fixture.defaults, suite] {
+      defaults.set(3, forKey: "forced")
+      #expect(defaults.integer(forKey: "forced") == 1)
+      #expect(defaults.objectIsForced(forKey: "forced"))
+      #expect(defaults.integer(forKey: "recommended") == 1)
+      #expect(!defaults.objectIsForced(forKey: "recommended"))
+    }
+    #expect(fixture.defaults.integer(forKey: "both") == 2)
+    #expect(suite.integer(forKey: "both") == 1)
+    let global = fixture.defaults.stack.process.stack(of: .global).sources()
+    #expect(global.count { $0.place == .managed } == 1)
+    let own = fixture.defaults.stack.sources().filter { $0.place == .managed }
+    #expect(own.map(\.identifier.name) == [DefaultsFixture.identifier, "NSGlobalDomain"])
   }
 
   // D-10

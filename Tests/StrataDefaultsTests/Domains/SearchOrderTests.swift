@@ -12,7 +12,9 @@ struct SearchOrderTests {
   /// Each place in its order: its name and, where it has a file, its path in the fixture.
   private static let places: [(name: String, file: String?)] = [
     ("managed user", "system/managed/users/someone/com.example.app.plist"),
+    ("managed user global", "system/managed/users/someone/.GlobalPreferences.plist"),
     ("managed", "system/managed/com.example.app.plist"),
+    ("managed global", "system/managed/.GlobalPreferences.plist"),
     ("arguments", nil),
     ("application host", ".config/defaults/ByHost/com.example.app.\(host).plist"),
     ("application", ".config/defaults/com.example.app.plist"),
@@ -27,6 +29,7 @@ struct SearchOrderTests {
     ("second suite everyone", "system/second.plist"),
     ("global everyone", "system/.GlobalPreferences.plist"),
     ("recommended", "system/recommended/com.example.app.plist"),
+    ("recommended global", "system/recommended/.GlobalPreferences.plist"),
     ("languages", nil),
     ("registration", nil),
   ]
@@ -83,13 +86,13 @@ struct SearchOrderTests {
   @Test func `a key is looked for again behind a place that lost it`() throws {
     let home = try program()
     let defaults = try started(in: home)
-    #expect(defaults.string(forKey: "pair 4") == "application")
-    defaults.removeObject(forKey: "pair 4")
-    #expect(defaults.string(forKey: "pair 4") == "first suite host")
-    defaults.set("set", forKey: "pair 4")
-    #expect(defaults.string(forKey: "pair 4") == "set")
-    defaults.set("set", forKey: "from 3")
-    #expect(defaults.string(forKey: "from 3") == "application host")
+    #expect(defaults.string(forKey: "pair 6") == "application")
+    defaults.removeObject(forKey: "pair 6")
+    #expect(defaults.string(forKey: "pair 6") == "first suite host")
+    defaults.set("set", forKey: "pair 6")
+    #expect(defaults.string(forKey: "pair 6") == "set")
+    defaults.set("set", forKey: "from 5")
+    #expect(defaults.string(forKey: "from 5") == "application host")
   }
 
   // D-2

@@ -123,6 +123,34 @@ struct EditTests {
   }
 
   // C-23
+  @Test func `what XML can't hold is left out of the text, named, and stays as it was`() throws {
+    fixture.succeed("write", "t", "odd", "a\u{1}b")
+    fixture.succeed("write", "t", "many", "-array", "c\u{2}d")
+    fixture.succeed("write", "t", "e\u{3}f", "name")
+    let before = fixture.values("t")
+    let outcome = edit(fixture.console()) {
+      #expect(!$0.contains("odd") && !$0.contains("many") && !$0.contains("name"))
+      return $0.replacingOccurrences(of: "<string>2</string>", with: "<string>x</string>")
+    }
+    #expect(outcome.code == .success)
+    for name in ["odd", "many", #""e\003f""#] {
+      #expect(outcome.errors.contains("\(name) is left out"), "\(name)")
+    }
+    #expect(fixture.values("t") == before.merging(["b": .string("x")]) { $1 })
+    try #require(leftFiles().isEmpty)
+  }
+
+  // C-22, C-23
+  @Test func `a value that a format can't hold is named`() throws {
+    fixture.succeed("write", "t", "deep", "-dict", "list", "(x, {key = \"a\\001b\";})")
+    for words in [["read", "t", "--format", "xml"], ["export", "t", "-"]] {
+      let outcome = fixture.run(words, fixture.console())
+      #expect(outcome.code == .failure)
+      #expect(outcome.errors.hasPrefix("cannot write XML: deep.list.1.key: XML has no"))
+    }
+  }
+
+  // C-23
   @Test func `a new domain can be written in the editor`() throws {
     let console = fixture.console()
     console.program = { _, arguments in

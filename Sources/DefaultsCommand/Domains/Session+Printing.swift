@@ -76,10 +76,11 @@ extension Session {
     do throws(PropertyListError) {
       bytes = try PropertyList.encode(written, as: format.format, around: ShownValue.levelsMax)
     } catch {
-      throw Failure("cannot write \(format.title): \(error)")
+      let path = FormatObstacle.first(in: written, for: format.format)?.path ?? []
+      throw Failure("cannot write \(format.title): \(FormatObstacle.prefix(path))\(error)")
     }
     for loss in PropertyList.losses(of: value, as: format.format) {
-      let place = loss.path.isEmpty ? "" : loss.path.joined(separator: ".") + ": "
+      let place = FormatObstacle.prefix(loss.path)
       note("warning: \(format.title) does not preserve \(place)\(loss.what)")
     }
     return bytes

@@ -51,7 +51,9 @@ struct PlainOpenStep {
       return .string(Self.text(of: value))
     case .date(let date):
       guard let text = date.text else {
-        throw Failure("cannot write OpenStep: a date is not finite or out of range; use binary")
+        throw Failure(
+          "cannot write OpenStep: \(FormatObstacle.prefix(path))a date is not finite or out of "
+            + "range; use the binary format")
       }
       converted.append(path)
       return .string(text)

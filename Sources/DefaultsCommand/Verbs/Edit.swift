@@ -20,7 +20,7 @@ private enum Edit {
     let session = call.session
     let domain = try call.domain()
     let before = try session.values(of: domain)
-    let text = try session.encode(.dictionary(before), as: .xml)
+    let text = try session.encode(.dictionary(writable(before, session)), as: .xml)
     // Decoded again: a value that XML does not preserve is not an edit.
     let shown = try values(in: text)
     let path = try makeFile(domain, text, session.console)
@@ -29,6 +29,19 @@ private enum Edit {
     if !wanted.isEmpty { try merge(wanted, before, into: domain, path, session) }
     try session.console.remove(path)
     return .success
+  }
+
+  /// The values that XML can hold: one that it can't is no reason not to edit the others.
+  private static func writable(
+    _ values: [String: PropertyListValue], _ session: Session
+  ) -> [String: PropertyListValue] {
+    values.filter { key, value in
+      if FormatObstacle.first(in: .dictionary([key: value]), for: .xml) == nil { return true }
+      session.note(
+        "warning: \(ShownName.text(of: key)) is left out, and stays as it is: XML can't hold it; "
+          + "change it with defaults write")
+      return false
+    }
   }
 
   private static let nameMax = 60

@@ -22,11 +22,14 @@ public struct Slider: SettingsItem {
   public let parts: [SettingsPart]
 
   /// A slider for a number.
-  /// - Precondition: the key was declared with a range.
+  /// - Precondition: the key was declared with a finite range.
   public init<Value: StorableValue & Comparable & Numeric>(_ key: UserDefaults.Key<Value>) {
-    guard let range = key.numbers, range.lowerBound < range.upperBound else {
+    guard let range = key.numbers, range.lowerBound.isFinite, range.upperBound.isFinite,
+      range.lowerBound < range.upperBound
+    else {
       preconditionFailure(
-        "the key \(key.name.debugDescription) needs a range: Key(…, default: …, in: 1...10)")
+        "the key \(key.name.debugDescription) needs a finite range: "
+          + "Key(…, default: …, in: 1...10)")
     }
     parts = [key.part(.slider(SettingsModel.Slider(range.lowerBound, range.upperBound)))]
   }
@@ -127,10 +130,11 @@ extension UserDefaults.Key {
         kind, title: title ?? name, key: name, defaultValue: storedDefault, summary: description))
   }
 
-  /// The range that it was declared with, if that is one of numbers.
+  /// The range that it was declared with, if that is one of numbers and not of all of them.
   var numbers: ClosedRange<Double>? {
     guard let bounds, let least = stored(bounds.least)?.number,
-      let greatest = stored(bounds.greatest)?.number, least <= greatest
+      let greatest = stored(bounds.greatest)?.number, least <= greatest,
+      least.isFinite || greatest.isFinite
     else { return nil }
     return least...greatest
   }

@@ -35,13 +35,13 @@ struct BadBundleTests {
       "IsSecure is not a Boolean"
     ),
     (
-      "{ Type = PSTextFieldSpecifier; Title = T; Key = a; MinimumValue = <*I1>; }",
-      "MinimumValue needs a MaximumValue that is not less"
+      "{ Type = PSTextFieldSpecifier; Title = T; Key = a; MinimumValue = <*Rnan>; }",
+      "MinimumValue is not a number"
     ),
     (
       "{ Type = PSTextFieldSpecifier; Title = T; Key = a; MinimumValue = <*I2>; "
         + "MaximumValue = <*I1>; }",
-      "MinimumValue needs a MaximumValue that is not less"
+      "MinimumValue 2.0 is greater than MaximumValue 1.0"
     ),
     (
       "{ Type = PSTextFieldSpecifier; Title = T; Key = a; MinimumValue = <*I2>; "

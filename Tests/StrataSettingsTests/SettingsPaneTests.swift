@@ -135,14 +135,47 @@ struct SettingsPaneTests {
     #expect(pane.bundle.root?.specifiers.compactMap(\.key) == ["Version", "Name", "Name"])
   }
 
+  // B-2, B-9, B-12
+  @Test func `a field for a number takes a range that has no end on one side`() throws {
+    let pane = SettingsPane("P") {
+      StrataSettings.TextField(UserDefaults.Key("Timeout", default: 30.0, in: 0 ... .infinity))
+      StrataSettings.TextField(UserDefaults.Key("Gain", default: 0.0, in: -.infinity...10))
+      StrataSettings.TextField(UserDefaults.Key("Any", default: 0.0, in: -.infinity ... .infinity))
+    }
+    #expect(BundleCheck.problems(of: pane.bundle) == [])
+    let directory = FileManager.default.temporaryDirectory
+      .appending(path: "pane-\(UUID().uuidString)/P.bundle")
+    defer {
+      #expect(throws: Never.self) {
+        try FileManager.default.removeItem(at: directory.deletingLastPathComponent())
+      }
+    }
+    try pane.write(to: directory)
+    let (read, problems) = try BundleReader.read(directory.path)
+    #expect(problems == [])
+    for bundle in [pane.bundle, read] {
+      #expect(bundle.settings.map(\.rangeText) == ["0…", "…10", nil])
+      let timeout = try #require(bundle.setting(forKey: "Timeout"))
+      #expect(throws: Setting.Refusal.self) { try timeout.check(.real(-1)) }
+      #expect(throws: Never.self) { try timeout.check(.real(1e9)) }
+    }
+  }
+
   // B-12
-  @Test func `a slider of a key without a range is a mistake that is named`() async {
-    let result = await #expect(
+  @Test func `a slider of a key without a finite range is a mistake that is named`() async {
+    let plain = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       _ = StrataSettings.Slider(UserDefaults.Key("Plain", default: 1))
     }
-    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
-    #expect(text?.contains("\"Plain\" needs a range") == true)
+    let endless = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = StrataSettings.Slider(UserDefaults.Key("Endless", default: 1.0, in: 0 ... .infinity))
+    }
+    for (name, result) in [("Plain", plain), ("Endless", endless)] {
+      let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+      #expect(text?.contains("\"\(name)\" needs a finite range") == true)
+    }
   }
 }

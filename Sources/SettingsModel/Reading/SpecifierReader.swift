@@ -70,12 +70,18 @@ struct SpecifierReader {
 
   /// An entry of our own: a text field of Apple's has no range.
   private mutating func range() -> ClosedRange<Double>? {
-    if entries["MinimumValue"] == nil, entries["MaximumValue"] == nil { return nil }
-    guard let least = number("MinimumValue", .nan), let greatest = number("MaximumValue", .nan)
+    guard let least = number("MinimumValue", -.infinity),
+      let greatest = number("MaximumValue", .infinity)
     else { return nil }
-    if least.isFinite, greatest.isFinite, least <= greatest { return least...greatest }
-    note("MinimumValue needs a MaximumValue that is not less")
-    return nil
+    for (name, value) in [("MinimumValue", least), ("MaximumValue", greatest)] where value.isNaN {
+      note("\(name) is not a number")
+      return nil
+    }
+    guard least <= greatest else {
+      note("MinimumValue \(least) is greater than MaximumValue \(greatest)")
+      return nil
+    }
+    return least.isFinite || greatest.isFinite ? least...greatest : nil
   }
 
   private mutating func slider() -> Slider? {

@@ -58,11 +58,10 @@ extension Setting {
 
   /// The range of the numbers that it takes; nil for all of them, and for everything else.
   package var rangeText: String? {
-    switch specifier.kind {
-    case .slider(let slider): slider.range.text
-    case .text(let field): field.range?.text
-    default: nil
+    guard case .number(_, let least, let greatest) = form, least != nil || greatest != nil else {
+      return nil
     }
+    return ((least ?? -.infinity)...(greatest ?? .infinity)).text
   }
 
   private var rangeHint: String { rangeText.map { " in \($0)" } ?? "" }

@@ -37,8 +37,7 @@ package struct Setting: Equatable, Sendable {
     case .menu(let choices), .radio(let choices, _): return .choice(choices.all)
     case .text(let field):
       guard let value = specifier.defaultValue, value.number != nil else { return .text }
-      return .number(
-        isWhole: value.isWhole, least: field.range?.lowerBound, greatest: field.range?.upperBound)
+      return .number(isWhole: value.isWhole, least: field.least, greatest: field.greatest)
     case .title, .group, .pane, .unknown: return .any
     }
   }

@@ -119,8 +119,11 @@ package struct TextField: Equatable, Sendable {
   package var keyboard = Keyboard.alphabet
   package var capitalization = Capitalization.none
   package var correction = Correction.standard
-  /// Of the numbers that it takes; nil for a text, and for all numbers.
+  /// Of the numbers that it takes, with an infinite end for none; nil for a text, and for all.
   package var range: ClosedRange<Double>?
+  /// The ends of the range, if it has them.
+  package var least: Double? { range.flatMap { $0.lowerBound.isFinite ? $0.lowerBound : nil } }
+  package var greatest: Double? { range.flatMap { $0.upperBound.isFinite ? $0.upperBound : nil } }
 
   package init() {}
 }

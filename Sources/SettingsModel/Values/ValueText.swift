@@ -42,7 +42,11 @@ extension PropertyListValue {
 }
 
 extension ClosedRange<Double> {
+  /// Without an end that it has only in name.
   var text: String {
-    "\(RealText.text(of: lowerBound, digits: 16))…\(RealText.text(of: upperBound, digits: 16))"
+    func text(_ bound: Double) -> String {
+      bound.isFinite ? RealText.text(of: bound, digits: 16) : ""
+    }
+    return text(lowerBound) + "…" + text(upperBound)
   }
 }

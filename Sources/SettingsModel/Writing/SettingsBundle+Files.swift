@@ -112,8 +112,8 @@ extension TextField {
       "AutocapitalizationType": capitalization == standard.capitalization
         ? nil : .string(capitalization.rawValue),
       "AutocorrectionType": correction == standard.correction ? nil : .string(correction.rawValue),
-      "MinimumValue": range.map { .real($0.lowerBound) },
-      "MaximumValue": range.map { .real($0.upperBound) },
+      "MinimumValue": least.map { .real($0) },
+      "MaximumValue": greatest.map { .real($0) },
     ]
   }
 }

@@ -7,7 +7,9 @@
 #include <linux/futex.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -111,7 +113,21 @@ int strata_make_feed(void) {
 
 void strata_yield(void) { sched_yield(); }
 
-int strata_extend(int descriptor, int64_t known, int64_t size, int64_t piece) {
+static int is_of_no_room(int reason) {
+  return reason == ENOSPC || reason == EDQUOT || reason == EFBIG || reason == EIO;
+}
+
+// After a call that found no room: whether others have added what was missing meanwhile.
+static int is_long_enough(int descriptor, int64_t known, int64_t size) {
+  int reason = errno;
+  if (!is_of_no_room(reason)) return 0;
+  struct stat status;
+  int is_long = fstat(descriptor, &status) == 0 && status.st_size >= (known > size ? known : size);
+  errno = reason;
+  return is_long;
+}
+
+static int extend(int descriptor, int64_t known, int64_t size, int64_t piece) {
   // Zeros that are written, not only promised: else each first sync of a page would have to turn an
   // unwritten extent into a written one, which costs half as much again.
   static const char zeros[4096];
@@ -121,7 +137,7 @@ int strata_extend(int descriptor, int64_t known, int64_t size, int64_t piece) {
   while (1) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) return -1;
-    // Asked before and after each piece: zeros must not take the place of what was cut off.
+    // Zeros must not take the place of what was cut off.
     if (status.st_size < known) {
       errno = ESTALE;
       return -1;
@@ -131,8 +147,8 @@ int strata_extend(int descriptor, int64_t known, int64_t size, int64_t piece) {
     // A promise where the file system makes one. Where it has no room, nothing is written: zeros
     // would take what room there is, and nobody would give it back.
     if (!is_promised && fallocate(descriptor, FALLOC_FL_KEEP_SIZE, status.st_size, rest) != 0 &&
-        (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO))
-      return -1;
+        is_of_no_room(errno))
+      return is_long_enough(descriptor, status.st_size, size) ? 0 : -1;
     is_promised = 1;
     if (rest > piece) rest = piece;
     long count = 0;
@@ -141,9 +157,35 @@ int strata_extend(int descriptor, int64_t known, int64_t size, int64_t piece) {
           (void *)zeros, rest < (int64_t)sizeof zeros ? (size_t)rest : sizeof zeros};
     // As calls of the kernel, this and `renameat2`: musl and older Bionics have no functions.
     ssize_t part = syscall(SYS_pwritev2, descriptor, pages, count, -1L, -1L, RWF_APPEND);
-    if (part < 0 && errno != EINTR) return -1;
-    known = status.st_size + (part > 0 ? part : 0);
+    known = status.st_size;
+    if (part < 0 && errno == EINTR) continue;
+    if (part < 0) return is_long_enough(descriptor, known, size) ? 0 : -1;
+    // They were added where the file ended, which the call has moved the descriptor past: if that
+    // is before the end that it had, it was cut off in between, and somebody else may have made it
+    // longer again.
+    off_t end = lseek(descriptor, 0, SEEK_CUR);
+    if (end >= 0 && end - part < known) {
+      errno = ESTALE;
+      return -1;
+    }
+    known += part;
   }
+}
+
+int strata_extend(int descriptor, int64_t known, int64_t size, int64_t piece) {
+  if (strata_file_size_max() == UINT64_MAX) return extend(descriptor, known, size, piece);
+  // Where others add up to the limit just before, the kernel ends a process by a signal.
+  const struct timespec now = {0, 0};
+  sigset_t limit, before;
+  sigemptyset(&limit);
+  sigaddset(&limit, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &limit, &before);
+  int result = extend(descriptor, known, size, piece);
+  int reason = errno;
+  sigtimedwait(&limit, NULL, &now);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = reason;
+  return result;
 }
 
 int strata_rename(int from_directory, const char *from, int to_directory, const char *to,

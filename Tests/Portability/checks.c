@@ -1,7 +1,10 @@
 // Runs CStrata's own source on the processor and the C library that it is built for: the checksums,
-// and readers beside a writer that frees what they have left. Scripts/test builds it.
+// readers beside a writer that frees what they have left, and what others do to a file at the very
+// moment at which it grows. Scripts/test builds it, with `syscall` wrapped.
 #define _GNU_SOURCE
 #include "CStrata.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -172,9 +175,56 @@ static void check_users(void) {
   expect(strata_user_named("no such user", &user) == 0, "a user who does not exist");
 }
 
+// -- Growing
+
+enum { KNOWN = 128 << 10, CUT = 100 << 10, TARGET = 192 << 10 };
+static int changed_file = -1;
+static int has_room;
+
+// What the linker makes of calls of `syscall`.
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  int file = changed_file;
+  if (number != SYS_pwritev2 || file < 0) return __real_syscall(number, a, b, c, d, e, f);
+  changed_file = -1;
+  long added = -1;
+  if (has_room) {
+    // Somebody cuts it off just before, and another one makes it longer just after.
+    expect(ftruncate(file, CUT) == 0, "a cut");
+    added = __real_syscall(number, a, b, c, d, e, f);
+  }
+  expect(ftruncate(file, TARGET) == 0, "a growth");
+  if (!has_room) errno = ENOSPC;
+  return added;
+}
+
+static void check_growth(void) {
+  char path[] = "/tmp/strata-checks-XXXXXX";
+  int file = mkstemp(path), other = open(path, O_RDWR);
+  expect(file >= 0 && other >= 0 && unlink(path) == 0, "a file");
+  if (strata_extend(file, 0, 100000, 5000) != 0 && errno == ENOSYS) {
+    puts("growing files is not checked: there is no pwritev2 here, as in QEMU");
+    return;
+  }
+  expect(lseek(file, 0, SEEK_END) == 100000, "the length that was asked for");
+  for (has_room = 0; has_room < 2; has_room++) {
+    expect(ftruncate(file, KNOWN) == 0, "its length");
+    changed_file = other;
+    int result = strata_extend(file, KNOWN, TARGET, 1 << 16);
+    if (has_room) {
+      expect(result == -1 && errno == ESTALE, "who makes a file longer sees that it was cut off");
+    } else {
+      expect(result == 0, "a file that others made long enough needs no room");
+    }
+    expect(changed_file == -1, "the moment");
+  }
+}
+
 int main(int count, char **arguments) {
   int rounds = count > 1 ? atoi(arguments[1]) : 100000;
   check_sums();
+  check_growth();
   check_users();
   check_when_barriers_are_used();
   check_readers(rounds);

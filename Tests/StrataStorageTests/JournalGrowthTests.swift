@@ -29,6 +29,39 @@ import Testing
     #expect(try disk.status(of: file).size == 400_000)
   }
 
+  // S-10
+  @Test func `no signal ends who adds to a file up to the limit beside others`() async {
+    await #expect(processExitsWith: .success) {
+      let directory = TemporaryDirectory()
+      let (path, disk, limit) = (directory.path, SystemFileSystem(), 1 << 17)
+      // Whatever the tests were started with.
+      signal(SIGXFSZ, SIG_DFL)
+      var none = sigset_t()
+      sigemptyset(&none)
+      pthread_sigmask(SIG_SETMASK, &none, nil)
+      var most = rlimit(rlim_cur: 1 << 17, rlim_max: 1 << 17)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &most)
+      // Threads: tasks run on those of Dispatch, which let no such signal through.
+      let end = DispatchSemaphore(value: 0)
+      for _ in 0..<4 {
+        Foundation.Thread.detachNewThread {
+          for number in 0..<400 {
+            do throws(StorageError) {
+              let file = try disk.open("\(path)/\(number)", .make(mode: 0o600))
+              defer { disk.close(file) }
+              try disk.extend(file, from: 0, to: limit, inPiecesOf: 1 << 14)
+              if try disk.status(of: file).size != limit { exit(3) }
+            } catch {
+              exit(2)
+            }
+          }
+          end.signal()
+        }
+      }
+      for _ in 0..<4 { end.wait() }
+    }
+  }
+
   /// Sets until the journal has grown past 256 KiB, and tells in what pieces it grew.
   private func pieces(_ each: (Store) throws -> Void) throws -> Set<String> {
     let (machine, paths) = (FaultMachine(), CrashScript.paths)

@@ -45,6 +45,9 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     switch access {
     case .read, .readWrite:
       try machine.quiet(.open, path, process)
+      if access == .readWrite, let code = machine.writingError?(path, process) {
+        throw StorageError(.open, path, code: code)
+      }
       file = machine.names[path]
     case .create(let mode):
       guard machine.directories.contains(Path.directory(of: path)) else { break }

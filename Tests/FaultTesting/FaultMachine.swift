@@ -117,6 +117,9 @@ final class FaultMachine: @unchecked Sendable {
   var quietError: ((QuietCall, Int) -> Int32?)?
   /// The same: given what it is and the file's path, which is empty where there is none.
   var pathError: ((QuietCall, String) -> Int32?)?
+  /// Fails opening a file that is there for writing, but not for reading: given its path and the
+  /// calling process.
+  var writingError: ((String, Int) -> Int32?)?
 
   /// How many bytes were read from files.
   var bytesRead = 0
@@ -167,6 +170,11 @@ final class FaultMachine: @unchecked Sendable {
       case .feed, .watch, .thread: .watch
       }
     throw StorageError(operation, path, code: code)
+  }
+
+  /// From now on nobody can open the file at `path` for writing.
+  func refuseWriting(_ path: String, _ code: Int32 = SystemCode.denied) {
+    writingError = { other, _ in other == path ? code : nil }
   }
 
   func tick() -> Int64 {

@@ -56,10 +56,10 @@ import Testing
       guard call == .lock else { return }
       machine.beforeLook = nil
       other.compact()
-      machine.pathError = { call, path in
-        guard call == .open, path.hasSuffix(".journal") else { return nil }
+      machine.writingError = { path, _ in
+        guard path.hasSuffix(".journal") else { return nil }
         attempts += 1
-        return attempts % 2 == 1 ? EACCES : nil  // the other attempt is only to read it
+        return EACCES
       }
     }
     #expect(!store.synchronize())
@@ -68,7 +68,7 @@ import Testing
     #expect(store.issues.contains { $0.kind == .notStored })
     // Neither does who tries again, until writing is allowed.
     #expect(!store.synchronize())
-    machine.pathError = nil
+    machine.writingError = nil
     #expect(store.synchronize())
     let bytes = try #require(machine.names[Self.paths.plist]).durable
     #expect(

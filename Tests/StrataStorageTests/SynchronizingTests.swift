@@ -47,20 +47,14 @@ import Testing
     for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
     try store.set(.integer(1), forKey: "b")
     other.compact()
-    // The first of two attempts is the one to open it for writing.
-    var attempts = 0
-    machine.pathError = { call, path in
-      guard call == .open, path.hasSuffix(".journal") else { return nil }
-      attempts += 1
-      return attempts % 2 == 1 ? EACCES : nil
-    }
+    machine.refuseWriting(paths.journal)
     for second in Int64(0)..<3 {
       #expect(store.tick(now: second * 1_000_000_000), "there is more to do")
     }
-    try #require(attempts > 0 && store.journal?.isWritable == false)
+    try #require(store.journal?.isWritable == false)
     #expect(!store.flush())
     #expect(store.issues.contains { $0.kind == .notStored && $0.path == paths.journal })
-    machine.pathError = nil
+    machine.writingError = nil
     // The next attempt waits, but not for so long.
     for _ in 0..<2 { _ = store.tick(now: .max / 2) }
     #expect(store.issues.isEmpty)
@@ -90,18 +84,90 @@ import Testing
   @Test func `who may only read looks at no file again to say what others have stored`() throws {
     let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
     try other.set(.integer(1), forKey: "a")
-    // The first of two attempts is the one to open it for writing.
     var attempts = 0
-    machine.pathError = { call, path in
-      guard call == .open, path.hasSuffix(".journal") else { return nil }
+    machine.writingError = { [paths] path, _ in
+      guard path == paths.journal else { return nil }
       attempts += 1
-      return attempts % 2 == 1 ? EACCES : nil
+      return EACCES
     }
     #expect(store.integer(forKey: "a") == 1)
     try #require(attempts > 0 && store.journal?.isWritable == false)
     let before = attempts
     for _ in 0..<2 { #expect(store.synchronize() && store.flush()) }
     #expect(attempts == before)
+  }
+
+  // S-4, S-10
+  @Test func `who has set nothing and may no longer write answers as who only reads`() throws {
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    machine.compactionSizeMin = 0
+    for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
+    #expect(store.integer(forKey: "a") == 9)
+    try #require(store.journal?.isWritable == true)
+    other.compact()
+    machine.refuseWriting(paths.journal)
+    #expect(store.integer(forKey: "a") == 9 && store.journal?.isWritable == false)
+    #expect(store.flush() && store.synchronize() && store.issues.isEmpty)
+  }
+
+  // S-7, S-10
+  @Test(arguments: [EACCES, EROFS, EPERM])
+  func `who can't write any more completes no checkpoint of another process`(code: Int32) throws {
+    machine.compactionSizeMin = 0
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
+    try store.set(.integer(1), forKey: "b")
+    other.compact()
+    machine.refuseWriting(paths.journal, code)
+    #expect(store.integer(forKey: "a") == 9 && store.journal?.isWritable == false)
+    // The other one dies when its list has the name, and its next journal has not.
+    machine.error = { [machine, paths] _, call, _ in
+      machine.names[paths.plist] != nil && call.hasPrefix("create") ? EIO : nil
+    }
+    try #require(other.checkpoint() == .failed)
+    machine.error = nil
+    try #require(other.plistFile.read().identity == other.journal?.intent?.identity)
+    #expect(!store.flush())
+    let issue = try #require(store.issues.last { $0.kind == .notStored })
+    #expect(issue.path == paths.journal)
+    #expect(issue.text.contains("give this user permission") == (code == EACCES))
+    machine.writingError = nil
+    #expect(store.flush() && store.issues.isEmpty)
+    #expect(store.snapshot().values == ["a": .integer(9), "b": .integer(1)])
+  }
+
+  // S-3, S-10
+  @Test func `what is set in a journal that is then read-only outlives its removal`() throws {
+    machine.compactionSizeMin = 0
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
+    try store.set(.integer(1), forKey: "b")
+    other.compact()
+    machine.refuseWriting(paths.journal)
+    #expect(store.integer(forKey: "a") == 9 && store.journal?.isWritable == false)
+    machine.writingError = nil
+    machine.remove(paths.journal)
+    store.table.checkAt = 0  // as if it had not looked for a while
+    #expect(store.snapshot().values == ["a": .integer(9), "b": .integer(1)])
+    #expect(store.flush())
+    let found = machine.afterDeath().process().store(at: paths).snapshot().values
+    #expect(found == ["a": .integer(9), "b": .integer(1)])
+  }
+
+  // S-7, S-10
+  @Test func `a flush is false while a journal may not even be read`() throws {
+    let store = machine.process().store(at: paths)
+    try store.set(.integer(1), forKey: "a")
+    try #require(store.rest())
+    machine.pathError = { [paths] call, path in
+      call == .open && path == paths.journal ? EACCES : nil
+    }
+    #expect(!store.flush() && !store.synchronize())
+    #expect(store.tick(now: 0), "there is more to do")
+    machine.pathError = nil
+    #expect(store.flush())
+    #expect(store.snapshot().values == ["a": .integer(1)])
+    #expect(machine.names[paths.plist] != nil)
   }
 
   // S-4, S-10, S-17

@@ -45,7 +45,11 @@ extension JournalOpener {
         reason: "its format is \(version), this program supports up to \(JournalHeader.version); "
           + "use a newer version of the program")
     }
-    guard isWritable else { return .nothing }
+    guard isWritable else {
+      throw StorageError(
+        .open, paths.journal, code: SystemCode.denied,
+        reason: "it is damaged, and a process that may write to it has to replace it")
+    }
     let status = try disk.status(of: file)
     let bytes = try disk.read(file, at: 0, count: min(status.size, disk.journalSizeMax))
     let scan = JournalScan(

@@ -36,6 +36,7 @@ final class JournalReplacement {
   ///
   /// Locking: none is needed: committed records never change, and nobody else knows the new file.
   init(of old: Journal, by plan: SuccessorPlan, _ names: JournalNames) throws(StorageError) {
+    precondition(old.isWritable, "to retire a journal is to write to it")
     self.old = old
     self.plan = plan
     self.names = names

@@ -168,7 +168,7 @@ enum Recovery {
     /// Read the journal that continues it, from which nothing is missing.
     case open
     /// Read the files, whatever they are: an edit is newer than everything that was in the journal,
-    /// and who may only read has nothing to bring.
+    /// and who has only ever read has nothing to bring.
     case reload
     /// Put what is known into the journal that is in its place.
     case bringOver
@@ -186,9 +186,9 @@ enum Recovery {
 
   /// Asks for the facts in this order, since each is a look at the disk.
   static func afterLoss(
-    isWritable: Bool, isContinued: () -> Bool, isEdited: () -> Bool, hasOther: () -> Bool
+    mayHaveSet: Bool, isContinued: () -> Bool, isEdited: () -> Bool, hasOther: () -> Bool
   ) -> AfterLoss {
-    if !isWritable { return .reload }
+    if !mayHaveSet { return .reload }
     if isContinued() { return .open }
     if isEdited() { return .reload }
     return hasOther() ? .bringOver : .wait

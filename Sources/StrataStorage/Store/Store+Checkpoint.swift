@@ -95,21 +95,14 @@ extension Store {
 
   private func plan(_ lockOwner: LockOwner) throws(StorageError) -> Beginning {
     feed.drain()
-    guard verify(for: .writing), try promote() else { return .refused(.changed) }
+    guard verify(for: .writing) else { return .refused(.changed) }
+    try regainJournal()
+    guard try promote() else { return .refused(.changed) }
     catchUp(isWriting: true)
-    if isPending, journal?.isWritable == false {
-      load()  // the permission may have come back
-      if journal?.isWritable == false {
-        throw StorageError(
-          .write, paths.journal,
-          reason: "this process could write to it before, and can't any more; give this user "
-            + "permission to read and write it")
-      }
-    }
     if !isPending { return .refused(.done) }
-    guard canAppend, self.lockOwner === lockOwner, let journal, !journal.state.isRetired else {
-      return .refused(.changed)
-    }
+    guard canAppend, self.lockOwner === lockOwner, let journal, journal.isWritable,
+      !journal.state.isRetired
+    else { return .refused(.changed) }
     if let obstacle = plist.obstacle { throw obstacle }
     if plist.isUnsettled(at: strata_coarse_now()) || isUnsettled(journal) {
       return .refused(.unsettled)
@@ -122,6 +115,24 @@ extension Store {
       entries: table.pinnedEntries(), base: content.base, format: chosenFormat,
       old: plist.status, keepsOld: !plist.isSound)
     return .granted(plan)
+  }
+
+  /// Opens a journal with what this process has set for writing again, if it may not write to it.
+  private func regainJournal() throws(StorageError) {
+    guard isPending, let journal, !journal.isWritable else { return }
+    do throws(StorageError) {
+      disk.close(try disk.open(paths.journal, .readWrite))
+    } catch {
+      // Where it is gone, the next look brings what is known to another one.
+      if error.isOfMissing { return hint.raise() }
+      let remedy =
+        error.code == SystemCode.denied
+        ? "; give this user permission to read and write it" : ""
+      throw StorageError(
+        .write, paths.journal, code: error.code,
+        reason: "this process could write to it before, and what it has set is pending" + remedy)
+    }
+    load()
   }
 
   /// Whether others that lost the same journal are given time to bring what they know: once its
@@ -164,6 +175,7 @@ extension Store {
   /// announce only one file at a time.
   private func promote() throws(StorageError) -> Bool {
     guard let journal, let intent = journal.intent else { return journal != nil }
+    if !journal.isWritable { return true }
     let reading = plistFile.read()
     // A file that can't be read may be the one that was announced.
     if let obstacle = reading.obstacle { throw obstacle }

@@ -83,22 +83,28 @@ extension Store {
     return synchronize(next)
   }
 
-  /// For a process that may only read: it sets nothing, but may ask about what others have set.
+  /// For a process that may only read: it may ask about what others have set, and about what it set
+  /// itself while it could.
   private func synchronizeForOthers(_ journal: Journal) -> Bool {
     do throws(StorageError) {
       guard try names.isHeld(by: journal) || journal.state.isRetired, !journal.hasFailed else {
-        return false
+        throw StorageError(
+          .synchronize, journal.path,
+          reason: "another journal has taken its place, or the disk failed to write it, and this "
+            + "process may not write to it")
       }
       try disk.synchronize(journal.file)  // Durability: records and word
       try disk.synchronizeDirectory(paths.hidden)  // Durability: the name of what was synced
       try directories.makeDurable()
     } catch {
+      lock.withLock { report(.notStored, paths.journal, error.description) }
       return false
     }
-    // What is in memory only must go to the property list, which this process can't write, unless
-    // it could before.
-    if paths.machinePlace?.isInMemory == true, journal.length > JournalLayout.recordsStart {
-      return couldWrite && flush()
+    // What is in memory only must go to the property list. That a flush does, if this process could
+    // write it before.
+    let isInMemory = paths.machinePlace?.isInMemory == true
+    if isInMemory, journal.length > JournalLayout.recordsStart, !lock.withLock({ hasAppended }) {
+      return false
     }
     return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
   }
@@ -143,9 +149,9 @@ extension Store {
       }
       refresh()
       // A journal that can't be opened may hold pending changes: try once more.
-      if access.isUnknown { load() }
+      if isBarred { load() }
       if access.isUnknown, process.restOthers(than: self) { load() }
-      if access.isUnknown {
+      if isBarred {
         lock.unlock()
         return false
       }
@@ -171,10 +177,14 @@ extension Store {
   /// Whether the journal holds changes that the plist file does not, or may be followed by one that
   /// does. The lock must be held.
   var isPending: Bool {
-    guard couldWrite, let journal else { return false }
+    guard let journal, journal.isWritable || hasAppended else { return false }
     return Int(truncatingIfNeeded: table.applied) > JournalLayout.recordsStart
       || journal.state.isRetired
   }
+
+  /// Whether there may be a journal with pending changes, this process's own among them, that can't
+  /// be opened. The lock must be held.
+  private var isBarred: Bool { access.isUnknown || hasAppended && access.obstacle != nil }
 
   /// Withdraws issues about storing: with nothing pending, another process or a later step has done
   /// what failed here.
@@ -220,13 +230,17 @@ extension Store {
     RetiredObjects.sweep()
     lock.lock()
     settleIssues([.shortage], about: paths.plist)
-    if !unsaved.isEmpty || !canAppend { _ = storeUnsaved() }
+    if !unsaved.isEmpty || !canAppend {
+      _ = storeUnsaved()
+    } else if isBarred, flushSchedule.beginRetry(at: strata_coarse_now(), isUrgent: false) {
+      load()
+    }
     catchUp()
     let isPending = self.isPending
     let action = flushSchedule.pace.next(
       now: now, word: table.applied, isPending: isPending,
       isFull: Int(truncatingIfNeeded: table.applied) > FlushSchedule.journalSizeSoft,
-      hasUnsaved: !unsaved.isEmpty || loss != nil)
+      hasUnsaved: !unsaved.isEmpty || loss != nil || isBarred)
     if action == .rest {
       flushSchedule.isScheduled = false
       settleWhatIsStored()

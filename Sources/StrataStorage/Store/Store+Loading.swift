@@ -312,7 +312,6 @@ extension Store {
     table.follow(new ?? epoch)
     if new != nil, journal == nil { process.admit(self) }
     access = found
-    if new?.isWritable == true { couldWrite = true }
     if !watches.isEmpty { countWatcher(+1) }
     flushSchedule.restart()
   }

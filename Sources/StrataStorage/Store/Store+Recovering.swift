@@ -23,7 +23,7 @@ extension Store {
     let known = Int(truncatingIfNeeded: table.applied)
     let loss = Loss(text: text, known: known)
     var reading = PlistReading.absent
-    let next = Recovery.afterLoss(isWritable: lost.isWritable) {
+    let next = Recovery.afterLoss(mayHaveSet: lost.isWritable || hasAppended) {
       openJournal(making: false).journal.map { lost.isContinued(by: $0) } ?? false
     } isEdited: {
       report(.damaged, paths.journal, loss.text)

@@ -200,6 +200,7 @@ extension Store {
     let length = Int(truncatingIfNeeded: table.applied)
     guard journal.append(payload: payload, at: length, step: appendStep, write)
     else { return false }
+    hasAppended = true
     apply()
     table.applied = JournalWord.key(length: length + JournalRecord.size(payload: payload))
     return true

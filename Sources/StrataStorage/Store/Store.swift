@@ -43,8 +43,9 @@ public final class Store: @unchecked Sendable {
   let content: DomainValues
   /// The journal, which all processes share.
   var access = JournalAccess.none
-  /// Whether it ever had a journal that it could write to: then what is pending may be its own.
-  var couldWrite = false
+  /// Whether it has appended anything: then what is pending may be its own, also in a journal that
+  /// it may not write to any more.
+  var hasAppended = false
   /// The epoch that moves when a journal comes: of the directory or, while there is none, of the
   /// one around it; nil where it can't be shared.
   /// Followed as long as there is no journal.

@@ -223,11 +223,11 @@ import Testing
 
   /// What was asked of the disk, and what came of it.
   private func afterLoss(
-    isWritable: Bool = true, isContinued: Bool = false, isEdited: Bool = false,
+    mayHaveSet: Bool = true, isContinued: Bool = false, isEdited: Bool = false,
     hasOther: Bool = true
   ) -> (Recovery.AfterLoss, [String]) {
     var asked: [String] = []
-    let next = Recovery.afterLoss(isWritable: isWritable) {
+    let next = Recovery.afterLoss(mayHaveSet: mayHaveSet) {
       asked.append("continued")
       return isContinued
     } isEdited: {
@@ -246,6 +246,6 @@ import Testing
     #expect(afterLoss(hasOther: false) == (.wait, ["continued", "edited", "other"]))
     #expect(afterLoss(isEdited: true) == (.reload, ["continued", "edited"]))
     #expect(afterLoss(isContinued: true) == (.open, ["continued"]))
-    #expect(afterLoss(isWritable: false) == (.reload, []))
+    #expect(afterLoss(mayHaveSet: false) == (.reload, []))
   }
 }

@@ -194,6 +194,26 @@ struct RestoreTests {
     #expect(FileManager.default.contents(atPath: intent) == Data(newer))
   }
 
+  // C-23, D-8
+  @Test func `a domain whose name is too long for a file has its name again`() throws {
+    let name = String(repeating: "long/é", count: 60)
+    fixture.succeed("write", name, "k", "v")
+    fixture.succeed("-currentHost", "write", name, "k", "here")
+    fixture.succeed("backup", archive)
+    for directory in ["/.strata", "/ByHost"] {
+      try FileManager.default.removeItem(atPath: fixture.userDirectory + directory)
+    }
+    fixture.succeed("restore", archive, "--yes")
+    #expect(fixture.succeed("domains").contains(name))
+    #expect(fixture.succeed("-currentHost", "domains").contains(name))
+    #expect(fixture.succeed("-currentHost", "read", name, "k") == "here\n")
+    // What a name does not fit is no domain's name.
+    var forged = try Archive(Array(Data(contentsOf: URL(fileURLWithPath: archive))))
+    #expect(forged.names.count == 2)
+    for file in forged.names.keys { forged.names[file] = "other" }
+    #expect(try Archive(forged.bytes).names.isEmpty)
+  }
+
   // C-23
   @Test func `a damaged archive is refused and changes nothing`() throws {
     change()

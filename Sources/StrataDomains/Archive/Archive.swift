@@ -7,11 +7,14 @@ package import StrataStorage
 /// (always `strata-archive`), `Version` (1) and `Domains`, which maps the name of each domain's
 /// file, relative to the user's directory and without `.plist`, to that file's bytes. Two names
 /// that look alike would be one key in a property list; an archive with such names has version 2,
-/// and its `Domains` is an array of dictionaries with `Name` and `File`. While it is restored, it
-/// also has `Restoration`, a number.
+/// and its `Domains` is an array of dictionaries with `Name` and `File`. If names of domains are
+/// too long for a file, `Names` maps the names of their files to the whole ones. While it is
+/// restored, it also has `Restoration`, a number.
 package struct Archive: Equatable, Sendable {
   /// The values of each domain by file name: `com.example.app`, `ByHost/com.example.app.HOST`.
   package var domains: [FileName: [String: PropertyListValue]] = [:]
+  /// The whole names of domains, by those of the files that hold only the beginnings.
+  var names: [FileName: String] = [:]
   /// The number of a restoration, in the archive that it keeps.
   var number: UInt64?
 
@@ -31,7 +34,9 @@ package struct Archive: Equatable, Sendable {
       progress(file.name, index, files.count)
       // Skipping a domain is not an option: restoring the archive would empty it.
       let values = try Self.values(of: Store.open(file.paths), named: file.name)
-      if !values.isEmpty { domains[FileName(file.name)] = values }
+      if values.isEmpty { continue }
+      domains[FileName(file.name)] = values
+      names[FileName(file.name)] = EncodedName.keptName(of: file.paths)
     }
   }
 
@@ -109,11 +114,13 @@ package struct Archive: Equatable, Sendable {
     let restoration = number.map {
       ("Restoration", PropertyListValue.integer(Int64(bitPattern: $0)))
     }
+    let whole = names.map { ($0.text, PropertyListValue.string($1)) }
+    let wholeNames = PropertyListValue.dictionary(Dictionary(whole, uniquingKeysWith: { $1 }))
     return CheckedPlist.encode(
       [
         ("Format", .string(Self.format)), ("Version", .integer(isOfOne ? 1 : 2)),
         ("Domains", isOfOne ? .dictionary(byName) : .array(list)),
-      ] + (restoration.map { [$0] } ?? []))
+      ] + (names.isEmpty ? [] : [("Names", wholeNames)]) + (restoration.map { [$0] } ?? []))
   }
 
   /// The same bytes; fails if they exceed what can be read again.
@@ -147,6 +154,11 @@ package struct Archive: Equatable, Sendable {
         case .intact(let values) = CheckedPlist.inspect(bytes)
       else { throw ArchiveError("the values of the domain \(name) are damaged") }
       self.domains[FileName(name)] = Dictionary(values.entries(), uniquingKeysWith: { $1 })
+    }
+    guard case .dictionary(let names)? = index.value(forKey: "Names") else { return }
+    for case (let file, .string(let name)) in names
+    where EncodedName.isOf(name, file: Self.fileOfHost(file) ?? file) {
+      self.names[FileName(file)] = name
     }
   }
 

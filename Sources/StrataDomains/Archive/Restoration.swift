@@ -116,7 +116,8 @@ package struct Restoration: Sendable {
     for (index, name) in names.enumerated() {
       progress(name.text, index, names.count)
       do {
-        try replace(name.text, by: archive.domains[name] ?? [:], number)
+        let whole = archive.names[name]
+        try replace(name.text, by: archive.domains[name] ?? [:], named: whole, number)
       } catch {
         failure = failure ?? error
       }
@@ -137,7 +138,7 @@ package struct Restoration: Sendable {
   }
 
   private func replace(
-    _ name: String, by values: [String: PropertyListValue], _ number: UInt64
+    _ name: String, by values: [String: PropertyListValue], named whole: String?, _ number: UInt64
   ) throws {
     guard let paths = Archive.paths(of: name, in: places) else { return }
     let store = Store.open(paths)
@@ -146,6 +147,7 @@ package struct Restoration: Sendable {
     } catch {
       throw ArchiveError("\(error); \(Self.promise)")
     }
+    if let whole { EncodedName.keep(whole, of: paths) }
     guard store.flush() || store.synchronize() else {
       throw ArchiveError("could not store \(paths.plist); \(Self.promise)")
     }

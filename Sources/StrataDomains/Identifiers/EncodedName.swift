@@ -135,18 +135,28 @@ extension EncodedName {
   }
 
   /// The whole name; nil if it is not stored, or is another one's.
-  ///
-  /// - Parameter ending: what follows the name in the name of the file, before `.plist`.
-  static func keptName(of paths: StorePaths, _ ending: String) -> String? {
+  static func keptName(of paths: StorePaths) -> String? {
+    guard let file = Path.stem(of: Path.name(of: paths.plist), ending: ".plist"),
+      file.utf8.first == UInt8(ascii: "%")
+    else { return nil }
     do throws(StorageError) {
-      guard let bytes = try WholeFile(path(of: paths)).read(), !bytes.contains(0),
-        let name = String(validating: bytes, as: UTF8.self)
+      guard let bytes = try WholeFile(path(of: paths)).read(),
+        let name = String(validating: bytes, as: UTF8.self), isOf(name, file: file)
       else { return nil }
-      let file = fileName(of: name) + ending + ".plist"
-      return FileName(file) == FileName(Path.name(of: paths.plist)) ? name : nil
+      return name
     } catch {
       return nil
     }
+  }
+
+  /// Whether a file, whose name may go on with a dot and a host, is that of the domain with this
+  /// name, and holds only the beginning of it.
+  static func isOf(_ name: String, file: String) -> Bool {
+    if name.utf8.isEmpty || name.utf8.contains(0) { return false }
+    let beginning = fileName(of: name)
+    guard isCut(beginning), file.utf8.starts(with: beginning.utf8) else { return false }
+    let rest = file.utf8.dropFirst(beginning.utf8.count)
+    return rest.isEmpty || rest.first == UInt8(ascii: ".")
   }
 
   private static func path(of paths: StorePaths) -> String {

@@ -36,6 +36,6 @@ extension DomainProcess {
       return whole?.utf8.first == UInt8(ascii: "/") ? nil : whole  // that is a path
     }
     let paths = StorePaths(identifier: name + ending, in: directory)
-    return EncodedName.keptName(of: paths, ending) ?? paths.plist
+    return EncodedName.keptName(of: paths) ?? paths.plist
   }
 }

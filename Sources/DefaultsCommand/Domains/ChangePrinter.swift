@@ -37,10 +37,10 @@ final class ChangePrinter: @unchecked Sendable {
   private func text(
     _ domain: NamedDomain, _ host: DomainHost?, _ key: String, _ change: Difference.Sides
   ) throws(Failure) -> String {
-    let old = try change.old.map { (value) throws(Failure) in try LineText.text(of: value) }
+    let (old, new) = try Difference.texts(of: change)
     let shown = ShownName.text(of: domain.shown) + (host.map { " \($0.label)" } ?? "")
     let name = "\(style.dim(shown)) \(style.bold(ShownName.text(of: key)))"
-    guard let new = change.new else { return "\(name) removed  (was \(old ?? "nothing"))" }
-    return "\(name) = \(try LineText.text(of: new))  (was \(old ?? "nothing"))"
+    guard let new else { return "\(name) removed  (was \(old ?? "nothing"))" }
+    return "\(name) = \(new)  (was \(old ?? "nothing"))"
   }
 }

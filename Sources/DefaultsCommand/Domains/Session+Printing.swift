@@ -52,12 +52,9 @@ extension Session {
     let style = style
     for (name, change) in KeySorting.sorted(difference.changes) {
       let key = ShownName.text(of: name)
-      if let old = change.old {
-        try self.print(style.red("- \(key) = \(try LineText.text(of: old))"))
-      }
-      if let new = change.new {
-        try self.print(style.green("+ \(key) = \(try LineText.text(of: new))"))
-      }
+      let (old, new) = try Difference.texts(of: change)
+      if let old { try self.print(style.red("- \(key) = \(old)")) }
+      if let new { try self.print(style.green("+ \(key) = \(new)")) }
     }
   }
 

@@ -14,3 +14,21 @@ package struct Difference {
     for (key, value) in new where old[key] == nil { changes[key] = (nil, value) }
   }
 }
+
+extension Difference {
+  /// Both values on a line each. Numbers of two types may be one text: then each says which it is.
+  static func texts(of sides: Sides) throws(Failure) -> (old: String?, new: String?) {
+    let old = try sides.old.map { (value) throws(Failure) in try LineText.text(of: value) }
+    let new = try sides.new.map { (value) throws(Failure) in try LineText.text(of: value) }
+    guard let old, let new, old == new else { return (old, new) }
+    return (old + precision(of: sides.old), new + precision(of: sides.new))
+  }
+
+  private static func precision(of value: PropertyListValue?) -> String {
+    switch value {
+    case .single: " (single precision)"
+    case .real: " (double precision)"
+    default: " (with numbers of other types)"
+    }
+  }
+}

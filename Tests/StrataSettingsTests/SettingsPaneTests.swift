@@ -162,6 +162,20 @@ struct SettingsPaneTests {
   }
 
   // B-12
+  @Test func `a picker or radio group of a key without choices is a mistake that is named`() async {
+    let picker = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = StrataSettings.Picker(UserDefaults.Key("Plain", default: 1))
+    }
+    let group = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = StrataSettings.RadioGroup(UserDefaults.Key("Plain", default: 1))
+    }
+    for result in [picker, group] {
+      let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+      #expect(text?.contains("\"Plain\" needs choices") == true)
+    }
+  }
+
+  // B-12
   @Test func `a slider of a key without a finite range is a mistake that is named`() async {
     let plain = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

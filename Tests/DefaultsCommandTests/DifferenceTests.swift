@@ -10,11 +10,14 @@ struct DifferenceTests {
     let values: [PropertyListValue] = [
       .real(0.5), .single(0.5), .string("0.5"), .array([.real(0.5)]), .array([.single(0.5)]),
       .dictionary(["a": .real(1)]), .dictionary(["a": .single(1)]), .boolean(true), .integer(1),
+      .uid(3), .dictionary(["CF$UID": .integer(3)]), .real(.infinity), .string("+infinity"),
+      .string("inf"), .date(.init(secondsSinceReference: 0)),
+      .date(.init(secondsSinceReference: 0.5)),
     ]
     for old in values {
       for new in values where old != new {
         let (first, second) = try Difference.texts(of: (old, new))
-        let isSaid = first?.hasSuffix("types)") == true
+        let isSaid = first?.hasSuffix("inside)") == true
         #expect(first != second || isSaid, "\(first ?? "") and \(second ?? "")")
       }
     }

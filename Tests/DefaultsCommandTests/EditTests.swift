@@ -109,6 +109,9 @@ struct EditTests {
     #expect(outcome.errors.contains("the editor exited with code 1; nothing was changed"))
     #expect(try leftFiles().count == 1)
     #expect(fixture.values("t") == before)
+    // A text that is as it was is worth nothing.
+    #expect(edit(fixture.console(), { $0 }, code: 1).code == .failure)
+    #expect(try leftFiles().count == 1)
   }
 
   // C-23

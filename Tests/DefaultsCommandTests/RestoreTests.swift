@@ -260,6 +260,31 @@ struct RestoreTests {
     #expect(fixture.values("odd") == odd)
   }
 
+  // C-23, S-9a
+  @Test func `what is left of a damaged domain takes the place of no backup or export`() throws {
+    fixture.succeed("write", "d", "aa", "value-aa")
+    fixture.succeed("write", "d", "bb", "value-bb")
+    let copy = fixture.directory + "/copy"
+    fixture.succeed("backup", archive)
+    fixture.succeed("export", "d", copy)
+    let good = try [archive, copy].map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+    let list = fixture.userDirectory + "/d.plist"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: list))
+    let place = try #require(bytes.firstRange(of: Data("value-bb".utf8)))
+    bytes[place.lowerBound] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: list))
+    usleep(100_000)  // so long it may take until that is noticed (S-8)
+    for words in [["backup", archive], ["export", "d", copy], ["export", "d", "-"]] {
+      let outcome = fixture.run(words, fixture.console())
+      #expect(outcome.code == .failure && outcome.errors.contains("has lost values"), "\(words)")
+      #expect(outcome.output.contains("value-aa") == (words.last == "-"))
+    }
+    #expect(try [archive, copy].map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == good)
+    // Whoever writes to it takes what is left for all of it.
+    fixture.succeed("write", "d", "bb", "again")
+    fixture.succeed("backup", archive)
+  }
+
   // C-23
   @Test func `check tells what is damaged`() throws {
     fixture.isLeftBroken = true

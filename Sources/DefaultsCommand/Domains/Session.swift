@@ -207,6 +207,14 @@ package final class Session {
     return unreadable(domain, text(of: issue))
   }
 
+  /// What is said of a domain that has lost values; nil if it has all.
+  func damage(of domain: NamedDomain) throws(Failure) -> String? {
+    guard case .file(let store) = try layer(of: domain), let issue = store.damage else {
+      return nil
+    }
+    return "Domain \(domain.shown) has lost values: \(text(of: issue))"
+  }
+
   private func unreadable(
     _ domain: NamedDomain, _ layer: Layer, _ error: StorageError
   ) -> String {
@@ -291,7 +299,7 @@ package final class Session {
       }
       if obstacle(of: store) != nil { break }
     }
-    let cause = obstacle(of: store) ?? "other programs keep writing to it"
+    let cause = obstacle(of: store) ?? "another program keeps writing to it"
     guard store.synchronize() else { throw Failure("\(failure)\n\(cause)") }
     throw Failure(
       "The property list of domain \(domain.shown) could not be written.\n"
@@ -319,7 +327,11 @@ package final class Session {
   }
 
   private func obstacle(of store: Store) -> String? {
-    guard let issue = store.issues.last(where: { $0.kind == .notStored }) else { return nil }
+    let issues = store.issues
+    guard
+      let issue = issues.last(where: { $0.kind == .notStored })
+        ?? issues.last(where: { $0.kind == .waiting })  // a process that is stopped
+    else { return nil }
     return text(of: issue)
   }
 }

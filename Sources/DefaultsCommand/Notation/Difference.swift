@@ -16,19 +16,23 @@ package struct Difference {
 }
 
 extension Difference {
-  /// Both values on a line each. Numbers of two types may be one text: then each says which it is.
+  /// Both values on a line each. Values of two types, and moments within one second, may be one
+  /// text: then each says more.
   static func texts(of sides: Sides) throws(Failure) -> (old: String?, new: String?) {
     let old = try sides.old.map { (value) throws(Failure) in try LineText.text(of: value) }
     let new = try sides.new.map { (value) throws(Failure) in try LineText.text(of: value) }
     guard let old, let new, old == new else { return (old, new) }
-    return (old + precision(of: sides.old), new + precision(of: sides.new))
+    return (old + detail(of: sides.old), new + detail(of: sides.new))
   }
 
-  private static func precision(of value: PropertyListValue?) -> String {
+  private static func detail(of value: PropertyListValue?) -> String {
     switch value {
+    case .string: " (string)"
     case .single: " (single precision)"
     case .real: " (double precision)"
-    default: " (with numbers of other types)"
+    case .date(let date): " (\(date.secondsSinceReference) s since 2001)"
+    case .uid: " (reference)"
+    default: " (with other types or moments inside)"
     }
   }
 }

@@ -24,7 +24,7 @@ private enum Edit {
     // Decoded again: a value that XML does not preserve is not an edit.
     let shown = try values(in: text)
     let path = try makeFile(domain, text, session.console)
-    let edited = try edit(path, session.console)
+    let edited = try edit(path, text, session.console)
     let wanted = Difference(from: shown, to: edited)
     if !wanted.isEmpty { try merge(wanted, before, into: domain, path, session) }
     try session.console.remove(path)
@@ -58,18 +58,19 @@ private enum Edit {
     return path
   }
 
-  /// Runs the editor and parses the text; if that fails, the file is kept.
+  /// Runs the editor and parses the text; if that fails, the file is kept, unless it is as it was.
   private static func edit(
-    _ path: String, _ console: any Console
+    _ path: String, _ original: [UInt8], _ console: any Console
   ) throws(Failure) -> [String: PropertyListValue] {
     let editor =
       ["VISUAL", "EDITOR"].compactMap(console.environment).first { !$0.isEmpty } ?? "vi"
     while true {
       let code = try console.run("/bin/sh", ["-c", "\(editor) \"$@\"", editor, path])
       guard code == 0 else {
+        let isKept = try keep(path, unlessIs: original, console)
         throw Failure(
           "the editor exited with code \(code); nothing was changed"
-            + (isThere(path, console) ? ", the text is kept in \(path)" : ""))
+            + (isKept ? ", the text is kept in \(path)" : ""))
       }
       let text = try text(in: path, console)
       do throws(Failure) {
@@ -94,10 +95,14 @@ private enum Edit {
     }
   }
 
-  /// Whether the editor has left a text.
-  private static func isThere(_ path: String, _ console: any Console) -> Bool {
-    do throws(Failure) { _ = try console.read(path) } catch { return false }
-    return true
+  /// Whether the editor has left a text of its own; one that is as it was is removed.
+  private static func keep(
+    _ path: String, unlessIs original: [UInt8], _ console: any Console
+  ) throws(Failure) -> Bool {
+    let text: [UInt8]
+    do throws(Failure) { text = try console.read(path) } catch { return false }
+    if text == original { try console.remove(path) }
+    return text != original
   }
 
   private static func values(in text: [UInt8]) throws(Failure) -> [String: PropertyListValue] {

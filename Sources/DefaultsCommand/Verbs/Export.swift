@@ -18,12 +18,20 @@ extension Verb {
 
 private enum Export {
   static func run(_ call: Call) throws(Failure) -> ExitCode {
-    let value = PropertyListValue.dictionary(try call.session.existing(try call.domain()))
+    let domain = try call.domain()
+    let value = PropertyListValue.dictionary(try call.session.existing(domain))
     let path = call.words[0]
     let isOutput = path == "-"
+    let damage = try call.session.damage(of: domain)
+    if let damage, !isOutput {
+      throw Failure(
+        "\(damage)\nNothing was written to \(path). `defaults export \(domain.shown) -` prints "
+          + "what is left")
+    }
     let format = call.format() ?? (isOutput ? .xml : .binary)
     if isOutput {
       try call.session.print(value, as: format)
+      if let damage { throw Failure(damage) }
     } else {
       let bytes = try call.session.encode(value, as: format)
       try call.session.console.replace(path, by: bytes, .byMask)

@@ -33,6 +33,8 @@ package enum BundleCheck {
     if specifier.title?.isEmpty != false, needsTitle(specifier.kind) {
       faults.append((.warning, "it has no Title"))
     }
+    if case .toggle(let on, let off) = specifier.kind { faults += faultsOfToggle(on, off) }
+    faults += doubledValues(specifier.choices)
     guard let value = specifier.defaultValue else {
       let needsDefault = specifier.key != nil && !isOptional(specifier.kind)
       return needsDefault ? faults + [(.warning, "it has no DefaultValue")] : faults
@@ -48,7 +50,10 @@ package enum BundleCheck {
       } else if value.text == nil {
         faults.append((.error, "DefaultValue \(shown) is not a string"))
       }
-    case .toggle(let on, let off): faults += faultsOfToggle(on, off, value)
+    case .toggle(let on, let off):
+      if !value.reads(as: on), !value.reads(as: off) {
+        faults.append((.error, "DefaultValue \(shown) is neither its TrueValue nor its FalseValue"))
+      }
     case .slider(let slider):
       if let number = value.number {
         if !slider.range.contains(number) {
@@ -62,11 +67,11 @@ package enum BundleCheck {
         faults.append((.error, "DefaultValue \(shown) is not one of its Values"))
       }
     }
-    return faults + doubledValues(specifier.choices)
+    return faults
   }
 
   private static func faultsOfToggle(
-    _ on: PropertyListValue, _ off: PropertyListValue, _ value: PropertyListValue
+    _ on: PropertyListValue, _ off: PropertyListValue
   ) -> [Fault] {
     var faults: [Fault] = []
     if !on.boolValue {
@@ -74,10 +79,6 @@ package enum BundleCheck {
     }
     if off.boolValue {
       faults.append((.error, "FalseValue \(ValueText.text(of: off)) reads as true"))
-    }
-    if !value.reads(as: on), !value.reads(as: off) {
-      let shown = ValueText.text(of: value)
-      faults.append((.error, "DefaultValue \(shown) is neither its TrueValue nor its FalseValue"))
     }
     return faults
   }

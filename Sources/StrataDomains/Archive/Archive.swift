@@ -52,6 +52,11 @@ package struct Archive: Equatable, Sendable {
     if let issue = store.issues.last(where: { $0.kind == .malformed }) {
       throw ArchiveError("the domain \(name) could not be read: \(issue.path): \(issue.text)")
     }
+    if let damage = store.damage {
+      throw ArchiveError(
+        "the domain \(name) has lost values, which an older archive may have: \(damage.path): "
+          + "\(damage.text); whatever is written to it next makes what is left the whole of it")
+    }
     return values
   }
 

@@ -9,6 +9,14 @@ extension Store {
     }
   }
 
+  /// What is said of a property list that has lost values, as long as it is not replaced.
+  package var damage: StorageIssue? {
+    lock.withLock {
+      if plist.isSound { return nil }
+      return issueList.all.last { $0.kind == .damaged && Path.isSame($0.path, paths.plist) }
+    }
+  }
+
   /// The issues of all domains that are open in this process.
   package static var issuesOfProcess: [StorageIssue] {
     StorageProcess.current.openStores.flatMap(\.issues)

@@ -74,6 +74,17 @@ struct OutputOptionTests {
   }
 
   // C-30
+  @Test func `who writes to an administrator's file is not told that the value is forced`() throws {
+    try fixture.write(["k": .integer(2)], toList: "system/managed/.GlobalPreferences.plist")
+    for folder in ["system", "system/managed"] { chmod(fixture.directory + "/" + folder, 0o755) }
+    for name in [".GlobalPreferences", "b"] {
+      let path = fixture.directory + "/system/managed/" + name
+      #expect(fixture.run("write", path, "k", "forced") == .init())
+    }
+    #expect(fixture.run("write", "c", "k", "new").errors.contains(".GlobalPreferences.plist"))
+  }
+
+  // C-30
   @Test func `a value that an administrator forces is written, with a warning`() throws {
     try fixture.write(["k": .integer(2)], toList: "system/managed/a.plist")
     for folder in ["system", "system/managed"] { chmod(fixture.directory + "/" + folder, 0o755) }

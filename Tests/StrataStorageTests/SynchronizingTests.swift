@@ -40,13 +40,19 @@ import Testing
     #expect(other.synchronize())
   }
 
-  // S-7, S-10
-  @Test func `what is set where writing is refused for a while is in the list after that`() throws {
+  /// A store that has set a value, and another one that has put a new journal in place since.
+  private func storeBeforeAnotherJournal() throws -> (Store, other: Store) {
     machine.compactionSizeMin = 0
     let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
     for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
     try store.set(.integer(1), forKey: "b")
     other.compact()
+    return (store, other)
+  }
+
+  // S-7, S-10
+  @Test func `what is set where writing is refused for a while is in the list after that`() throws {
+    let (store, _) = try storeBeforeAnotherJournal()
     machine.refuseWriting(paths.journal)
     for second in Int64(0)..<3 {
       #expect(store.tick(now: second * 1_000_000_000), "there is more to do")
@@ -98,9 +104,16 @@ import Testing
   }
 
   // S-4, S-10
-  @Test func `who has set nothing and may no longer write answers as who only reads`() throws {
+  @Test(arguments: [false, true])
+  func `who has set nothing that is pending and may no longer write answers as who only reads`(
+    hasSet: Bool
+  ) throws {
     let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
     machine.compactionSizeMin = 0
+    if hasSet {
+      try store.set(.integer(0), forKey: "a")
+      try #require(store.flush() && store.flush())
+    }
     for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
     #expect(store.integer(forKey: "a") == 9)
     try #require(store.journal?.isWritable == true)
@@ -108,16 +121,17 @@ import Testing
     machine.refuseWriting(paths.journal)
     #expect(store.integer(forKey: "a") == 9 && store.journal?.isWritable == false)
     #expect(store.flush() && store.synchronize() && store.issues.isEmpty)
+    // What could not be made durable for a moment is said no more once it is.
+    machine.error = { _, call, _ in call.hasPrefix("sync") ? EIO : nil }
+    #expect(!store.synchronize() && store.issues.count == 1)
+    machine.error = nil
+    #expect(store.synchronize() && store.issues.isEmpty)
   }
 
   // S-7, S-10
   @Test(arguments: [EACCES, EROFS, EPERM])
   func `who can't write any more completes no checkpoint of another process`(code: Int32) throws {
-    machine.compactionSizeMin = 0
-    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
-    for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
-    try store.set(.integer(1), forKey: "b")
-    other.compact()
+    let (store, other) = try storeBeforeAnotherJournal()
     machine.refuseWriting(paths.journal, code)
     #expect(store.integer(forKey: "a") == 9 && store.journal?.isWritable == false)
     // The other one dies when its list has the name, and its next journal has not.
@@ -138,11 +152,7 @@ import Testing
 
   // S-3, S-10
   @Test func `what is set in a journal that is then read-only outlives its removal`() throws {
-    machine.compactionSizeMin = 0
-    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
-    for number in Int64(1)...9 { try other.set(.integer(number), forKey: "a") }
-    try store.set(.integer(1), forKey: "b")
-    other.compact()
+    let (store, _) = try storeBeforeAnotherJournal()
     machine.refuseWriting(paths.journal)
     #expect(store.integer(forKey: "a") == 9 && store.journal?.isWritable == false)
     machine.writingError = nil

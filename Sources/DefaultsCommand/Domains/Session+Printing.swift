@@ -73,7 +73,7 @@ extension Session {
     do throws(PropertyListError) {
       bytes = try PropertyList.encode(written, as: format.format, around: ShownValue.levelsMax)
     } catch {
-      let path = FormatObstacle.first(in: written, for: format.format)?.path ?? []
+      let path = FormatObstacle.path(in: written, for: format.format) ?? []
       throw Failure("cannot write \(format.title): \(FormatObstacle.prefix(path))\(error)")
     }
     for loss in PropertyList.losses(of: value, as: format.format) {

@@ -313,6 +313,7 @@ package final class Session {
   /// Warns that an administrator's values hide those just written.
   private func noteForced(_ changes: ChangeSet, _ domain: NamedDomain) {
     if case .named = host { return }  // another machine's administrator may force other values
+    if let path = domain.identifier.path, isForEveryone(path) { return }  // an administrator's own
     for place in [Place.managedUser, .managed] {
       for layer in process.layers(of: domain.identifier, in: place, process.places) {
         guard case .file(let store) = layer else { continue }

@@ -1,27 +1,25 @@
 import StrataPropertyList
 
 /// A part of a value that a format can't hold, such as a control character in XML.
-struct FormatObstacle {
-  /// The keys and positions that lead there.
-  let path: [String]
-  let error: PropertyListError
-
-  /// The first one in `value`; nil if each of its parts can be written by itself.
-  static func first(
-    in value: PropertyListValue, for format: PropertyListFormat, at path: [String] = []
-  ) -> FormatObstacle? {
+enum FormatObstacle {
+  /// The keys and positions that lead to the first one in `value`; nil if each of its parts can be
+  /// written by itself.
+  static func path(
+    in value: PropertyListValue, for format: PropertyListFormat, after path: [String] = []
+  ) -> [String]? {
     switch value {
     case .array(let elements):
       for (position, element) in elements.enumerated() {
         let place = path + [String(position)]
-        if let found = first(in: element, for: format, at: place) { return found }
+        if let found = self.path(in: element, for: format, after: place) { return found }
       }
       return nil
     case .dictionary(let entries):
       for (key, entry) in KeySorting.sorted(entries) {
+        let place = path + [key]
         let found =
-          first(in: .string(key), for: format, at: path + [key])
-          ?? first(in: entry, for: format, at: path + [key])
+          self.path(in: .string(key), for: format, after: place)
+          ?? self.path(in: entry, for: format, after: place)
         if let found { return found }
       }
       return nil
@@ -30,7 +28,7 @@ struct FormatObstacle {
         _ = try PropertyList.encode(.array([value]), as: format)
         return nil
       } catch {
-        return FormatObstacle(path: path, error: error)
+        return path
       }
     }
   }

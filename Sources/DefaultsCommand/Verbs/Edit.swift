@@ -36,7 +36,7 @@ private enum Edit {
     _ values: [String: PropertyListValue], _ session: Session
   ) -> [String: PropertyListValue] {
     values.filter { key, value in
-      if FormatObstacle.first(in: .dictionary([key: value]), for: .xml) == nil { return true }
+      if FormatObstacle.path(in: .dictionary([key: value]), for: .xml) == nil { return true }
       session.note(
         "warning: \(ShownName.text(of: key)) is left out, and stays as it is: XML can't hold it; "
           + "change it with defaults write")

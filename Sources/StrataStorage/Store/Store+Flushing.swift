@@ -103,9 +103,11 @@ extension Store {
     // What is in memory only must go to the property list. That a flush does, if this process could
     // write it before.
     let isInMemory = paths.machinePlace?.isInMemory == true
-    if isInMemory, journal.length > JournalLayout.recordsStart, !lock.withLock({ hasAppended }) {
-      return false
+    let isOfOthers = lock.withLock {
+      if !hasAppended { settleIssues([.notStored], about: paths.journal) }
+      return !hasAppended
     }
+    if isInMemory, journal.length > JournalLayout.recordsStart, isOfOthers { return false }
     return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
   }
 
@@ -187,9 +189,10 @@ extension Store {
   private var isBarred: Bool { access.isUnknown || hasAppended && access.obstacle != nil }
 
   /// Withdraws issues about storing: with nothing pending, another process or a later step has done
-  /// what failed here.
+  /// what failed here. What is set by others later is theirs.
   private func settleWhatIsStored() {
     guard unsaved.isEmpty, canAppend, let journal, journal.isWritable else { return }
+    hasAppended = false
     settleIssues([.notStored])
   }
 

@@ -43,8 +43,8 @@ public final class Store: @unchecked Sendable {
   let content: DomainValues
   /// The journal, which all processes share.
   var access = JournalAccess.none
-  /// Whether it has appended anything: then what is pending may be its own, also in a journal that
-  /// it may not write to any more.
+  /// Whether it has appended anything since nothing was pending: then what is pending may be its
+  /// own, also in a journal that it may not write to any more.
   var hasAppended = false
   /// The epoch that moves when a journal comes: of the directory or, while there is none, of the
   /// one around it; nil where it can't be shared.

@@ -132,7 +132,5 @@ package final class ObservedProperty<Root: AnyObject, Value: Sendable>: @uncheck
     }
     guard isAdded else { return }
     stack.add(observer)
-    // Ended meanwhile, by another thread that may have removed it before it was added.
-    if lock.withLock({ isEnded }) { stack.remove(observer) }
   }
 }

@@ -54,9 +54,9 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// A registry of observing objects, which removes those that are deallocated.
+/// A registry of observing objects, which is told by those that are deallocated.
 protocol KeyValueRegistry: AnyObject, Sendable {
-  func removeDead()
+  func removeAll(of object: ObjectIdentifier)
 }
 
 /// The superclass of objects that observe keys of a ``UserDefaults``.
@@ -75,20 +75,25 @@ open class KeyValueObserver: NSObject {
   private nonisolated(unsafe) var registries: [Registry] = []
   private static let registriesLock = Lock(.memory)
 
-  private struct Registry { weak var registrations: (any KeyValueRegistry)? }
+  private struct Registry {
+    let identity: ObjectIdentifier
+    weak var registrations: (any KeyValueRegistry)?
+  }
 
   /// An object that observes nothing yet.
   public override init() {}
 
-  deinit { for registry in registries { registry.registrations?.removeDead() } }
+  deinit {
+    for registry in registries { registry.registrations?.removeAll(of: ObjectIdentifier(self)) }
+  }
 
   /// The registrations are removed with this object.
   final func didRegister(in registrations: some KeyValueRegistry) {
     Self.registriesLock.withLock {
-      registries.removeAll {
-        $0.registrations == nil || $0.registrations === registrations
-      }
-      registries.append(Registry(registrations: registrations))
+      // By identity: a weak reference that is loaded may become the last one, under the lock.
+      let identity = ObjectIdentifier(registrations)
+      registries.removeAll { $0.identity == identity }
+      registries.append(Registry(identity: identity, registrations: registrations))
     }
   }
 

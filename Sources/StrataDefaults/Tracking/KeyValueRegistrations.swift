@@ -9,15 +9,15 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
   private let lock = Lock(.memory)
   private let stack: Stack
 
-  // A class, since copying or moving a weak reference is slow.
+  // No reference to the object, not even a weak one: to load that may make the last strong one, and
+  // the object would end under the lock.
   private final class Registration {
-    weak var object: KeyValueObserver?
     let identity: ObjectIdentifier
     let context: UnsafeMutableRawPointer?
     let observer: Observer
 
     init(_ object: KeyValueObserver, _ context: UnsafeMutableRawPointer?, _ observer: Observer) {
-      (self.object, self.context, self.observer) = (object, context, observer)
+      (self.context, self.observer) = (context, observer)
       identity = ObjectIdentifier(object)
     }
   }
@@ -52,13 +52,13 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
     return found != nil
   }
 
-  /// Removes those of objects that are deallocated.
-  func removeDead() {
-    let dead = lock.withLock {
-      let dead = all.filter { $0.object == nil }
-      all.removeAll { $0.object == nil }
-      return dead
+  /// Removes those of an object that is being deallocated.
+  func removeAll(of object: ObjectIdentifier) {
+    let gone = lock.withLock {
+      let gone = all.filter { $0.identity == object }
+      if !gone.isEmpty { all.removeAll { $0.identity == object } }
+      return gone
     }
-    for registration in dead { stack.remove(registration.observer) }
+    for registration in gone { stack.remove(registration.observer) }
   }
 }

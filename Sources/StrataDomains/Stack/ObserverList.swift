@@ -22,6 +22,8 @@ final class ObserverList: @unchecked Sendable {
   /// - Returns: whether it is the only observer.
   func add(_ observer: Observer, in stack: Stack) -> Bool {
     lock.withLock {
+      // Another thread has removed it before it was added.
+      if observer.isEnded { return false }
       members.insert(ObjectIdentifier(observer))
       // Before its values are read, so that each change by this process is recorded or in them.
       if members.count == 1 { stack.process.addObserved(stack) }

@@ -1,9 +1,9 @@
 import Foundation
-import StrataDomains
 import StrataTesting
 import Testing
 
 @testable import StrataDefaults
+@testable import StrataDomains
 @testable import class StrataDefaults.UserDefaults
 
 /// Observers that come, go, set and are released on many threads at once.
@@ -117,6 +117,46 @@ import Testing
       })
     #expect(last.withLock { $0 } == defaults.sum)
     observation.invalidate()
+  }
+
+  private final class Ruler: KeyValueObserver, @unchecked Sendable {}
+
+  // O-10
+  @Test func `objects that die at the same moment end their observation, and lock nothing up`() {
+    let end = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [fixture] in
+      for _ in 0..<5_000 {
+        let rulers = (0..<4).map { _ in
+          let ruler = Ruler()
+          fixture.defaults.addObserver(ruler, forKeyPath: "a", options: [], context: nil)
+          return Unmanaged.passRetained(ruler)
+        }
+        DispatchQueue.concurrentPerform(iterations: 2) { half in
+          for ruler in rulers[(2 * half)..<(2 * half + 2)] { ruler.release() }
+        }
+      }
+      end.signal()
+    }
+    // On another thread, since one that waits for itself can't be ended.
+    guard end.wait(timeout: .now() + 120) == .success else {
+      Issue.record("they wait for each other")
+      return
+    }
+    #expect(defaults.stack.observerList.count == 0)
+    #expect(!fixture.process.isObserved)
+  }
+
+  // O-5, O-10
+  @Test func `who is removed on one thread while another one adds it is not left behind`() {
+    let ruler = Ruler()
+    DispatchQueue.concurrentPerform(iterations: 2) { [fixture] _ in
+      for _ in 0..<5_000 {
+        fixture.defaults.addObserver(ruler, forKeyPath: "a", options: [], context: nil)
+        fixture.defaults.removeObserver(ruler, forKeyPath: "a")
+      }
+    }
+    #expect(defaults.stack.observerList.count == 0)
+    #expect(!fixture.process.isObserved)
   }
 }
 

@@ -180,7 +180,8 @@ import Testing
   @Test func `Ctrl-C during edit is for the editor, and the text is kept`() throws {
     fixture.succeed("write", "t", "{a = old;}")
     let editor = fixture.directory + "/editor"
-    try ProgramFile.write("#!/bin/bash\nkill -INT $PPID; kill -INT $$; sleep 9\n", to: editor)
+    let script = "#!/bin/bash\necho '{a = new;}' >$1; kill -INT $PPID; kill -INT $$; sleep 9\n"
+    try ProgramFile.write(script, to: editor)
     let process = try CommandProcess(
       in: fixture, ["edit", "t"], environment: ["EDITOR": editor])
     let result = try process.result()

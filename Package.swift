@@ -164,7 +164,7 @@ let package = Package(
       name: "StorageProbe", dependencies: ["CProbe", "StrataPropertyList", "StrataStorage"],
       path: "Tests/StorageProbe"),
     .executableTarget(
-      name: "DefaultsProbe", dependencies: ["StrataDefaults", "StrataPropertyList"],
+      name: "DefaultsProbe", dependencies: ["CProbe", "StrataDefaults", "StrataPropertyList"],
       path: "Tests/DefaultsProbe"),
     .executableTarget(
       name: "DomainsProbe", dependencies: ["StrataDefaults"], path: "Tests/DomainsProbe"),

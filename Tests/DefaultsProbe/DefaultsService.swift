@@ -30,6 +30,7 @@ final class DefaultsService {
     case "unwatch":
       observations.removeAll()
       return "ok"
+    case "fork-in-call": return ForkInCall(defaults).status()
     case "notices": return "\(notices.value)"
     case "is-standard": return "\(UserDefaults.standard === defaults)"
     case "issues": return "\(UserDefaults.storageIssues)"

@@ -1,3 +1,4 @@
+import CProbe
 import Glibc
 import StrataStorage
 
@@ -32,5 +33,18 @@ final class Hearing: Sendable {
     let end = nanoseconds() + 120_000_000_000
     while nanoseconds() < end, last.text != wanted { poll(nil, 0, 1) }
     return last.text
+  }
+
+  /// Has a child of `fork` end the watch, and waits for its end.
+  func endInChild() -> String {
+    let child = probe_fork()
+    if child == 0 {
+      probe_end_after(20)  // one that hangs ends with a signal
+      watch.cancel()
+      _exit(0)
+    }
+    var status: Int32 = 0
+    guard waitpid(child, &status, 0) == child else { return "there is no child" }
+    return status == 0 ? "ok" : "the child ended with \(status)"
   }
 }

@@ -34,6 +34,7 @@ final class Service {
     case "watch":
       hearing = Hearing(store, of: words[0])
       return "ok"
+    case "unwatch-in-child": return hearing?.endInChild() ?? "not watching"
     case "told": return hearing?.wait(for: words[0]) ?? "not watching"
     case "await": return waitForValue(words[0], words[1])
     case "spin": return spin(words[0], count: number(words, 1))

@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import StrataPropertyList
 import StrataTesting
 import Testing
@@ -9,59 +8,16 @@ import Testing
 
 /// Observers of keys in a stack over real files.
 @Suite struct ObservingTests {
-  private let tree: TemporaryTree
-  private let process: DomainProcess
+  private let fixture: StackFixture
+  private var tree: TemporaryTree { fixture.tree }
+  private var process: DomainProcess { fixture.process }
 
-  init() throws {
-    tree = try TemporaryTree()
-    process = Self.process(in: tree, arguments: ["Forced": .integer(1)])
-  }
+  init() throws { fixture = try StackFixture(arguments: ["Forced": .integer(1)]) }
 
-  private static func process(
-    in tree: TemporaryTree, arguments: [String: PropertyListValue] = [:]
-  ) -> DomainProcess {
-    let surroundings = ProcessSurroundings(
-      environment: ["HOME": tree.path, "STRATA_SYSTEM_DIRECTORY": tree.path + "/system"],
-      userID: geteuid(), user: .known(nil), isSetUID: false,
-      host: HostIdentifier(of: "a machine"), executableName: "program")
-    return DomainProcess(
-      surroundings, VolatileDomains(arguments: arguments, languages: MemoryStore()))
-  }
+  private func stack() throws -> Stack { try fixture.stack() }
 
-  private func stack(_ name: String = "com.example.app") throws -> Stack {
-    process.stack(of: try DomainIdentifier(name, isSetUID: false))
-  }
-
-  /// What another process does: another store over the same files.
-  private func elsewhere(_ name: String = "com.example.app") throws -> Store {
-    let identifier = try DomainIdentifier(name, isSetUID: false)
-    let paths = try #require(process.places.stores(of: identifier, in: .application).first)
-    return StorageProcess(on: SystemFileSystem(), isAutomatic: false, feedMode: .chosen).store(
-      at: paths)
-  }
-
-  private final class Ear: Sendable {
-    private let heard = Guarded<[Observer.Change]>([])
-    var changes: [Observer.Change] { heard.withLock { $0 } }
-    var values: [PropertyListValue?] { changes.map { $0.new[0] } }
-    func hear(_ change: Observer.Change) { heard.withLock { $0.append(change) } }
-  }
-
-  /// Keeps the watcher's thread in a call of an observer.
-  /// - Returns: what lets it go on, and ends that observer.
-  private func holdWatcher(of stack: Stack) throws -> () -> Void {
-    let (arrived, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let busy = Observer(["busy"]) { _ in
-      arrived.signal()
-      _ = go.wait(timeout: .now() + 600)
-    }
-    stack.add(busy)
-    try elsewhere().set(.integer(1), forKey: "busy")
-    #expect(arrived.wait(timeout: .now() + 600) == .success, "the watcher is busy now")
-    return {
-      go.signal()
-      stack.remove(busy)
-    }
+  private func elsewhere(_ name: String = StackFixture.name) throws -> Store {
+    try fixture.elsewhere(name)
   }
 
   // O-6
@@ -165,7 +121,7 @@ import Testing
     let (stack, ear) = (try stack(), Ear())
     let observer = Observer(["a"], ear.hear)
     stack.add(observer)
-    let goOn = try holdWatcher(of: stack)
+    let goOn = try fixture.holdWatcher(of: stack)
     try tree.write("{\"a\": \"forced\"}", to: "system/managed/com.example.app.plist")
     // a reader                                           another thread
     _ = stack.absentDirectories.hasNews
@@ -225,7 +181,7 @@ import Testing
     let (stack, ear) = (try stack(), Ear())
     let observer = Observer(["a"], ear.hear)
     stack.add(observer)
-    let goOn = try holdWatcher(of: stack)
+    let goOn = try fixture.holdWatcher(of: stack)
     let other = try elsewhere()
     try other.set(.integer(1), forKey: "a")
     stack.notifyObservers(of: ["a"])
@@ -272,16 +228,4 @@ import Testing
     #expect(ear.changes.map(\.old) == [[.integer(2)]])
     #expect(ear.values == [.integer(3)])
   }
-}
-
-private extension PropertyListValue {
-  var number: Int64? { if case .integer(let number) = self { number } else { nil } }
-}
-
-private func holds(_ condition: () -> Bool) -> Bool {
-  for _ in 0..<5_000 {
-    if condition() { return true }
-    poll(nil, 0, 1)
-  }
-  return false
 }

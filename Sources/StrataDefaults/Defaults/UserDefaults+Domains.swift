@@ -85,11 +85,14 @@ extension UserDefaults {
       return Log.write(error.description)
     }
     let layer = layer(name)
-    let changes = Self.changes(from: layer, to: values)
+    var changes = Self.changes(from: layer, to: values)
     stack.process.notifyObservers(priorTo: changes, in: layer, by: self)
     let pending: [Observer]
     do throws(StorageError) {
-      pending = try stack.process.perform(by: self) { () throws(StorageError) in
+      pending = try stack.process.perform(changes, in: layer, by: self) {
+        () throws(StorageError) in
+        // Once more: keys that others have added since are removed, too.
+        changes = Self.changes(from: layer, to: values)
         try layer.apply(ChangeSet(setting: values, replacesAll: true))
       }
     } catch {

@@ -21,7 +21,7 @@ open class UserDefaults: UserDefaultsTypes, @unchecked Sendable {
   /// The stack's list, which typed keys read directly.
   let list: SearchList
   let registrations: KeyValueRegistrations
-  let tracker = KeyTracker()
+  let tracker: KeyTracker
   let mismatches = MismatchReports()
   /// Whether this is no subclass, which could override `object(forKey:)`: the typed accessors need
   /// not call it then.
@@ -50,6 +50,7 @@ open class UserDefaults: UserDefaultsTypes, @unchecked Sendable {
     self.stack = stack
     list = stack.list
     registrations = KeyValueRegistrations(in: stack)
+    tracker = .of(stack)
     isPlain = type(of: self) == UserDefaults.self
   }
 
@@ -64,6 +65,7 @@ open class UserDefaults: UserDefaultsTypes, @unchecked Sendable {
     self.stack = stack
     list = stack.list
     registrations = KeyValueRegistrations(in: stack)
+    tracker = .of(stack)
     isPlain = type(of: self) == UserDefaults.self
   }
 

@@ -62,9 +62,12 @@ package final class ObservedProperty<Root: AnyObject, Value: Sendable>: @uncheck
   /// - Returns: false if another thread delivers, which will look once more.
   private func beginDelivery() -> Bool {
     lock.withLock {
-      if deliveringThread != nil, deliveringThread != .current {
-        isChanged = true
-        return false
+      if let thread = deliveringThread, thread != .current {
+        if !thread.isOfParent {
+          isChanged = true
+          return false
+        }
+        depth = 0
       }
       deliveringThread = .current
       depth += 1

@@ -3,7 +3,7 @@ import StrataDomains
 import StrataStorage
 import Synchronization
 
-/// Represents the values of one `UserDefaults` in Swift's Observation.
+/// Represents the values of one search list in Swift's Observation, whichever objects read them.
 ///
 /// Reading a value registers its key there. A key is observed once somebody tracks it, until a
 /// change comes that nobody was waiting for.
@@ -13,8 +13,9 @@ final class KeyTracker: Observable, @unchecked Sendable {
   private var observedKeys: [String: ObservedKey] = [:]
   private let lock = Lock(.memory)
 
-  // The stack keeps the observer, and the observer keeps this object: as long as somebody tracks,
-  // but no longer than the stack exists.
+  // The stack keeps the observer, and the observer keeps the stack as long as somebody tracks: the
+  // value may have been read through an object that is gone. What is in memory, nobody can change
+  // who does not keep it.
   private struct ObservedKey {
     weak var observer: Observer?
     /// What those track who have read the key since its last change; nil if nobody has.
@@ -29,6 +30,11 @@ final class KeyTracker: Observable, @unchecked Sendable {
 
   private final class Registrar: Sendable {
     let registrar = ObservationRegistrar()
+  }
+
+  /// The only one of this stack.
+  static func of(_ stack: Stack) -> KeyTracker {
+    unsafeDowncast(stack.companion { KeyTracker() }, to: KeyTracker.self)
   }
 
   /// A key as Observation tracks it.
@@ -84,9 +90,9 @@ final class KeyTracker: Observable, @unchecked Sendable {
 
   /// Starts to observe the key, unless another thread was faster.
   private func observe(_ key: Key, in stack: Stack) -> TrackedValue {
-    let observer = Observer([key.name], deliversRewrites: true) { [self, weak stack] _ in
-      guard let stack else { return }
-      valueDidChange(key, in: stack)
+    let kept = stack.process.isInMemory ? nil : stack
+    let observer = Observer([key.name], deliversRewrites: true) { [self, kept, weak stack] _ in
+      if let stack = kept ?? stack { valueDidChange(key, in: stack) }
     }
     stack.add(observer)
     let (value, isFirst) = lock.withLock {

@@ -13,10 +13,12 @@ final class MismatchReports: @unchecked Sendable {
 
   /// Values that were reported before may be reported to the new handler, too.
   func setHandler(_ handler: (@Sendable (Report) -> Void)?) {
-    lock.withLock {
-      self.handler = handler
+    let old = lock.withLock {
+      defer { self.handler = handler }
       reported.removeAll()
+      return self.handler
     }
+    withExtendedLifetime(old) {}  // its end may run foreign code
   }
 
   /// - Parameter isAgain: reports a value also where it was reported before.

@@ -4,7 +4,7 @@ package import StrataStorage
 extension DomainProcess {
   /// The names of the domains that hold values for a user on any host.
   package func domainNames(in places: Places) throws(StorageError) -> [String] {
-    if isInMemory { return unsavedNames }
+    if isInMemory { return unsavedNames(in: places) }
     guard let directory = places.userDirectory else { return [] }
     return StoredNames.sorted(
       try StoredNames.of(directory: directory).compactMap { Self.domainName(ofFile: $0, directory) }

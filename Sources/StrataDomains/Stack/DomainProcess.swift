@@ -16,7 +16,7 @@ package final class DomainProcess: @unchecked Sendable {
   private var stacks: [WeakStack] = []
   /// The domains that were replaced as a whole.
   private var replaced: [Layer] = []
-  private var unsavedDomains: [(identifier: DomainIdentifier, store: MemoryStore)] = []
+  private var unsavedDomains: [UnsavedDomain] = []
 
   /// Held, if there are observers, while this process changes something and while changes by others
   /// are recorded.
@@ -35,6 +35,13 @@ package final class DomainProcess: @unchecked Sendable {
     /// The same while suites are added to it, which outlive the objects by which they were added.
     var kept: Stack?
     init(_ stack: Stack) { self.stack = stack }
+  }
+
+  private struct UnsavedDomain {
+    let identifier: DomainIdentifier
+    /// Those of a user who has no home.
+    let places: Places
+    let store: MemoryStore
   }
 
   /// - Parameter places: those of another user; nil for the user whose rights the process has.
@@ -66,10 +73,12 @@ package final class DomainProcess: @unchecked Sendable {
     }
   }
 
-  /// Keeps a stack for as long as the process lives, or no more.
-  func keep(_ stack: Stack, _ isKept: Bool) {
+  /// Keeps a stack for as long as the process lives, or no more. Of several threads, the last one
+  /// sees the final state.
+  func keep(_ stack: Stack, if isWanted: () -> Bool) {
     lock.withLock {
-      for known in stacks where known.stack === stack { known.kept = isKept ? stack : nil }
+      let kept = isWanted() ? stack : nil
+      for known in stacks where known.stack === stack { known.kept = kept }
     }
   }
 
@@ -93,23 +102,30 @@ package final class DomainProcess: @unchecked Sendable {
   package var isObserved: Bool { observedCount.load(ordering: .sequentiallyConsistent) != 0 }
 
   var observedStacks: [Stack] {
-    isObserved ? lock.withLock { observed.compactMap(\.stack) } : []
+    if !isObserved { return [] }
+    return lock.withLock {
+      let stacks = observed.compactMap(\.stack)
+      // A stack may end with observers in it.
+      if stacks.count < observed.count { forgetObserved { _ in false } }
+      return stacks
+    }
   }
 
   func addObserved(_ stack: Stack) {
     lock.withLock {
-      observed.removeAll { $0.stack == nil || $0.stack === stack }
+      forgetObserved { $0 === stack }
       observed.append(WeakStack(stack))
       observedCount.store(observed.count, ordering: .sequentiallyConsistent)
       atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
   }
 
-  func removeObserved(_ stack: Stack) {
-    lock.withLock {
-      observed.removeAll { $0.stack == nil || $0.stack === stack }
-      observedCount.store(observed.count, ordering: .sequentiallyConsistent)
-    }
+  func removeObserved(_ stack: Stack) { lock.withLock { forgetObserved { $0 === stack } } }
+
+  /// Forgets these stacks, and those that have ended. The lock must be held.
+  private func forgetObserved(_ isGone: (Stack) -> Bool) {
+    observed.removeAll { $0.stack.map(isGone) ?? true }
+    observedCount.store(observed.count, ordering: .sequentiallyConsistent)
   }
 
   /// A domain's own values, of this user on any host: what Foundation calls a persistent domain.
@@ -117,7 +133,7 @@ package final class DomainProcess: @unchecked Sendable {
 
   /// The same of another user.
   package func domain(_ identifier: DomainIdentifier, in places: Places) -> Layer {
-    layers(of: identifier, in: .application, places).first ?? unsavedDomain(identifier)
+    layers(of: identifier, in: .application, places).first ?? unsavedDomain(identifier, in: places)
   }
 
   /// The domain for all users, on this host as on any; returned even if nothing is stored there
@@ -154,15 +170,16 @@ package final class DomainProcess: @unchecked Sendable {
       if let environment = volatile.environment { body(.memory(environment)) }
     case .languages: body(.memory(volatile.languages))
     case .registration: body(.memory(volatile.registration))
-    case .application where isInMemory, .suites where isInMemory: body(unsavedDomain(identifier))
-    case .global where isInMemory: body(unsavedDomain(.global))
+    case .application where isInMemory, .suites where isInMemory:
+      body(unsavedDomain(identifier, in: places))
+    case .global where isInMemory: body(unsavedDomain(.global, in: places))
     case _ where isInMemory: break
     case .managedUser where !isThere(places.managedUsersDirectory):
       break  // saves looking up the user
     case .application where places.hasNoHome(identifier),
       .suites where places.hasNoHome(identifier):
-      body(unsavedDomain(identifier))
-    case .global where places.hasNoHome(.global): body(unsavedDomain(.global))
+      body(unsavedDomain(identifier, in: places))
+    case .global where places.hasNoHome(.global): body(unsavedDomain(.global, in: places))
     default:
       // Most machines have none of these directories: no paths are made in them.
       if let directory = places.directoryForEveryone(place), !isThere(directory) { break }
@@ -172,11 +189,12 @@ package final class DomainProcess: @unchecked Sendable {
     }
   }
 
-  /// The names of the domains in memory that hold values.
-  var unsavedNames: [String] {
-    KeyOrder.ascending(
-      unsavedLock.withLock { unsavedDomains }.filter { !$0.store.snapshot().values.isEmpty }
-        .map(\.identifier.name))
+  /// The names of a user's domains in memory that hold values.
+  func unsavedNames(in places: Places) -> [String] {
+    let domains = unsavedLock.withLock { unsavedDomains }.filter {
+      $0.places == places && !$0.store.snapshot().values.isEmpty
+    }
+    return KeyOrder.ascending(domains.map(\.identifier.name))
   }
 
   /// Replaces the values of the environment's domain, or (nil) removes it from the search.
@@ -190,16 +208,17 @@ package final class DomainProcess: @unchecked Sendable {
     }
   }
 
-  func unsavedDomain(_ identifier: DomainIdentifier) -> Layer {
+  func unsavedDomain(_ identifier: DomainIdentifier, in places: Places) -> Layer {
     unsavedLock.withLock {
-      if let known = unsavedDomains.first(where: { $0.identifier == identifier }) {
-        return .memory(known.store)
-      }
+      let known = unsavedDomains.first { $0.identifier == identifier && $0.places == places }
+      if let known { return .memory(known.store) }
       if unsavedDomains.isEmpty && !isInMemory {
         Log.writeLater("there is no home directory: settings are kept in memory only; set HOME")
       }
-      let store = MemoryStore()
-      unsavedDomains.append((identifier, store))
+      // Without a home no file reminds a search of directories that have appeared.
+      let store = MemoryStore(isAskedAgain: !isInMemory)
+      unsavedDomains.append(
+        UnsavedDomain(identifier: identifier, places: places, store: store))
       return .memory(store)
     }
   }

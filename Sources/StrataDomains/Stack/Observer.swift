@@ -243,10 +243,12 @@ package final class Observer: @unchecked Sendable {
   private func enterDelivery() -> Change? {
     lock.withLock {
       guard let next = pending.first else { return nil }
-      let isFree = next.owner == nil || pending.contains { $0.owner == .current }
+      let isFree = next.owner?.isOfParent ?? true || pending.contains { $0.owner == .current }
       guard isFree else { return nil }
       switch phase {
       case .idle: phase = .delivering(on: .current, depth: 1)
+      case .delivering(let thread, _) where thread.isOfParent:
+        phase = .delivering(on: .current, depth: 1)
       case .delivering(.current, let depth): phase = .delivering(on: .current, depth: depth + 1)
       case .delivering, .scheduled, .ended: return leaveToOthers()
       }

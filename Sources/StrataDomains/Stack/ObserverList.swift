@@ -75,18 +75,20 @@ final class ObserverList: @unchecked Sendable {
   }
 
   /// Records the values that these keys, or (nil) all keys, have now.
+  /// - Parameter areTouched: whether the keys are known to have been set, to any value.
   /// - Returns: the observers to notify.
-  func record(_ keys: [String]?, in stack: Stack, by origin: Observer.Origin) -> [Observer] {
+  func record(
+    _ keys: [String]?, in stack: Stack, by origin: Observer.Origin, areTouched: Bool = false
+  ) -> [Observer] {
     lock.withLock {
-      let pending = recordEach(keys, in: stack, by: origin)
+      let pending = recordEach(keys, in: stack, by: origin, areTouched)
       return observersOfAll.isEmpty ? pending : pending + recordAll(in: stack, by: origin)
     }
   }
 
   private func recordEach(
-    _ keys: [String]?, in stack: Stack, by origin: Observer.Origin
+    _ keys: [String]?, in stack: Stack, by origin: Observer.Origin, _ areTouched: Bool
   ) -> [Observer] {
-    let areTouched = keys != nil && origin == .elsewhere
     if let keys, keys.count == 1 {
       guard let concerned = observers[keys[0]] else { return [] }
       if concerned.allSatisfy(\.hasOneKey) {

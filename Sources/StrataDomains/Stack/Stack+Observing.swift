@@ -30,7 +30,9 @@ extension Stack {
   func notifyObservers(of keys: [String]?) {
     // An edit of another domain that has not been read yet may hide this change.
     Layer.lookForEdits(in: layers)
-    process.changeLock.withLock { observerList.record(keys, in: self, by: .elsewhere) }.notify()
+    process.changeLock.withLock {
+      observerList.record(keys, in: self, by: .elsewhere, areTouched: keys != nil)
+    }.notify()
   }
 
   /// Watches and reads the domains of a search list after it changed.
@@ -118,25 +120,31 @@ extension DomainProcess {
     }
   }
 
-  /// Has `body` make changes to any of these keys, or (nil) to any key.
+  /// Has `body` make changes to any of these keys, or (nil) to any key, in whichever domains. What
+  /// others have changed before is recorded before, as changes by them.
   package func perform<Failure: Error>(
     changesOf keys: @autoclosure () -> [String]? = nil, by object: AnyObject,
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> [Observer] {
-    try perform(by: object, body) { stack, origin, _ in
+    for stack in observedStacks { Layer.lookForEdits(in: stack.layers) }
+    return try perform(by: object, body) { stack in
+      stack.observerList.record(keys(), in: stack, by: .elsewhere)
+    } recording: { stack, origin, _ in
       stack.observerList.record(keys(), in: stack, by: origin)
     }
   }
 
   private func perform<Failure: Error>(
     by object: AnyObject, _ body: () throws(Failure) -> Void,
+    before: (_ stack: Stack) -> [Observer] = { _ in [] },
     recording record: (_ stack: Stack, Observer.Origin, _ isAlone: Bool) -> [Observer]
   ) throws(Failure) -> [Observer] {
     let origin = Observer.Origin.here(ObjectIdentifier(object))
     if isObserved {
       return try changeLock.withLock { () throws(Failure) in
+        let others = observedStacks.flatMap(before)
         try body()
-        return observedStacks.flatMap { record($0, origin, true) }
+        return others + observedStacks.flatMap { record($0, origin, true) }
       }
     }
     try body()

@@ -21,6 +21,7 @@ package final class Stack: @unchecked Sendable {
   let absentDirectories = DirectoryWatch()
   let observerList = ObserverList()
   private var suites: [DomainIdentifier] = []
+  private var companion: AnyObject?
   private var searched: [Searched] = []
   private let lock = Lock(.stack)
 
@@ -43,8 +44,20 @@ package final class Stack: @unchecked Sendable {
     self.process = process
     var first: Layer?
     process.forEachLayer(of: identifier, in: .application, places) { first = first ?? $0 }
-    own = first ?? process.unsavedDomain(identifier)
+    own = first ?? process.unsavedDomain(identifier, in: places)
     rebuildLayers()
+  }
+
+  deinit { absentDirectories.setListener(nil) }
+
+  /// The one object that a layer above keeps with this stack; made by the first who asks.
+  package func companion(or make: () -> AnyObject) -> AnyObject {
+    lock.withLock {
+      if let companion { return companion }
+      let made = make()
+      companion = made
+      return made
+    }
   }
 
   // -- Reading
@@ -123,7 +136,7 @@ package final class Stack: @unchecked Sendable {
         rebuildLayers()
       }
     }
-    process.keep(self, lock.withLock { !suites.isEmpty })
+    process.keep(self) { lock.withLock { !suites.isEmpty } }
     pending.notify()
     restartObserving()
   }

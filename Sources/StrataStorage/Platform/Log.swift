@@ -28,7 +28,11 @@ package enum Log {
 
   /// Hands every later line to `handler`; nil restores the standard error.
   package static func hand(to handler: (@Sendable (String) -> Void)?) {
-    lock.withLock { self.handler = handler }
+    let old = lock.withLock {
+      defer { self.handler = handler }
+      return self.handler
+    }
+    withExtendedLifetime(old) {}  // its end may run foreign code
   }
 
   /// Writes a line at once if that need not wait, otherwise like `writeLater`. The caller must hold

@@ -48,7 +48,12 @@ package final class DirectoryWatch: @unchecked Sendable {
       isKnown = isKnown || body != nil && !directories.isEmpty
       return body != nil && isKnown
     }
-    if hasListener { process.watcher.add(self) }
+    if hasListener { follow() }
+  }
+
+  /// Has the watcher know of this object as long as somebody listens.
+  private func follow() {
+    process.watcher.follow(self) { lock.withLock { body != nil && isKnown } }
   }
 
   /// Whether a directory may exist by now.
@@ -71,17 +76,15 @@ package final class DirectoryWatch: @unchecked Sendable {
 
   /// Has `body` called, on the watcher's thread, when a directory may exist; nil ends that.
   package func setListener(_ body: (@Sendable () -> Void)?) {
-    let wasKnown = lock.withLock {
+    let (old, mustFollow) = lock.withLock {
+      let (old, wasKnown) = (self.body, isKnown)
       self.body = body
       reportedDirectories = directories
-      defer { isKnown = body != nil && !directories.isEmpty }
-      return isKnown
+      isKnown = body != nil && !directories.isEmpty
+      return (old, wasKnown || isKnown)
     }
-    if body == nil {
-      if wasKnown { process.watcher.remove(self) }
-    } else if lock.withLock({ isKnown }) {
-      process.watcher.add(self)
-    }
+    withExtendedLifetime(old) {}  // its end may run foreign code
+    if mustFollow { follow() }
   }
 
   /// Has `body` called once more, if there is one.

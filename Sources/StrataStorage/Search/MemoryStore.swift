@@ -1,3 +1,4 @@
+import CStrata
 package import StrataPropertyList
 import Synchronization
 
@@ -11,11 +12,15 @@ package final class MemoryStore: @unchecked Sendable {
   let wasLarge = Atomic<Bool>(false)
   private let lock = Lock(.memory)
   private let fill: (@Sendable () -> [String: PropertyListValue])?
+  /// Whether a search that asks this domain takes the lock now and then, as it does for a domain
+  /// in a file: whoever searches may have to look around.
+  private let isAskedAgain: Bool
 
   /// A domain with these values.
-  package init(_ values: [String: PropertyListValue] = [:]) {
+  package init(_ values: [String: PropertyListValue] = [:], isAskedAgain: Bool = false) {
     table = Table()
     fill = nil
+    self.isAskedAgain = isAskedAgain
     for (key, value) in values { HashedKey.with(key) { table.put($0, value) } }
     open()
   }
@@ -28,15 +33,18 @@ package final class MemoryStore: @unchecked Sendable {
   ) {
     table = Table()
     self.fill = fill
+    isAskedAgain = false
     open()
     forEachKey { key in HashedKey.with(key) { table.put($0, nil, isPending: true) } }
   }
 
   private func open() {
     table.isComplete = true
-    table.checkAt = .max
+    table.checkAt = nextLook
     table.applied = LocalWord.value
   }
+
+  private var nextLook: Int64 { isAskedAgain ? strata_coarse_now() + Store.checkInterval : .max }
 
   /// The value of `key`; there are no files to look at.
   package func value(forKey key: String) -> PropertyListValue? {
@@ -46,7 +54,10 @@ package final class MemoryStore: @unchecked Sendable {
 
   func look(_ key: String) -> PropertyListValue? {
     fillIn { isPending(key) }
-    return lock.withLock { HashedKey.with(key) { table.entry(for: $0)?.pointee.value } }
+    return lock.withLock {
+      table.checkAt = nextLook
+      return HashedKey.with(key) { table.entry(for: $0)?.pointee.value }
+    }
   }
 
   private func isPending(_ key: String) -> Bool {
@@ -97,7 +108,7 @@ package final class MemoryStore: @unchecked Sendable {
   private func forgetAll() {
     table.removeAll()
     table.isComplete = true
-    table.checkAt = .max
+    table.checkAt = nextLook
   }
 
   /// Computes the pending values, if `isNeeded` says so.

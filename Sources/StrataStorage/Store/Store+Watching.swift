@@ -47,17 +47,22 @@ extension Store: Watched {
       if watches.isEmpty { countWatcher(+1) }
       return watches.add(body)
     }
-    process.watcher.add(self)
+    process.watcher.follow(self) { isWatched }
     return Watch { [weak self] in self?.unwatch(number) }
   }
 
+  private var isWatched: Bool { lock.withLock { !watches.isEmpty } }
+
   private func unwatch(_ number: Int) {
-    let isLast = lock.withLock {
-      guard watches.remove(number) else { return false }
-      countWatcher(-1)
-      return true
+    let (body, isLast) = lock.withLock {
+      let body = watches.remove(number)
+      let isLast = body != nil && watches.isEmpty
+      // In a child of `fork`, it is the parent who is counted.
+      if isLast, forks == ProcessEvents.forks { countWatcher(-1) }
+      return (body, isLast)
     }
-    if isLast { process.watcher.remove(self) }
+    withExtendedLifetime(body) {}
+    if isLast { process.watcher.follow(self) { isWatched } }
   }
 
   /// Possible edits raise the store's own hint, too, so that it looks at the files as for a read. A
@@ -93,9 +98,9 @@ extension Store: Watched {
       let (touches, bodies) = watches.take(content)
       return (touches, bodies, plist.isMissing)
     }
-    if takeLinkNews() { process.watcher.add(self) }
+    if takeLinkNews() { process.watcher.follow(self) { isWatched } }
     let sorted = touches.count < 2 ? touches : touches.sorted { $0.key < $1.key }
-    for body in bodies { body(sorted) }
+    for (number, body) in bodies where lock.withLock({ watches.has(number) }) { body(sorted) }
     return isMissing
   }
 

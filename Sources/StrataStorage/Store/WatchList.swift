@@ -20,11 +20,13 @@ struct WatchList {
     return lastNumber
   }
 
-  /// - Returns: whether it was the last one.
-  mutating func remove(_ number: Int) -> Bool {
-    guard bodies.removeValue(forKey: number) != nil, bodies.isEmpty else { return false }
-    old.removeAll()
-    return true
+  func has(_ number: Int) -> Bool { bodies[number] != nil }
+
+  /// - Returns: what was to be called; its end may run foreign code, and waits for the caller.
+  mutating func remove(_ number: Int) -> Body? {
+    let body = bodies.removeValue(forKey: number)
+    if isEmpty { old.removeAll() }
+    return body
   }
 
   mutating func removeAll() {
@@ -55,13 +57,13 @@ struct WatchList {
     if old[key] == nil { old[key] = .some(value) }
   }
 
-  /// What is to be delivered, and to whom.
+  /// What is to be delivered, and to whom, by their numbers.
   mutating func take(
     _ values: DomainValues
-  ) -> (touches: [Store.Touch], bodies: [Body]) {
-    if old.isEmpty { return ([], []) }
+  ) -> (touches: [Store.Touch], bodies: [Int: Body]) {
+    if old.isEmpty { return ([], [:]) }
     defer { old.removeAll() }
     let touches = old.map { Store.Touch(key: $0, old: $1, new: values.shown($0)) }
-    return (touches, Array(bodies.values))
+    return (touches, bodies)
   }
 }

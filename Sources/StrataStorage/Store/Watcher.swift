@@ -56,6 +56,16 @@ final class Watcher: @unchecked Sendable {
     self.log = log
   }
 
+  /// Notifies `watched` of changes, or no more: as `isWanted` says when this returns. Several
+  /// threads may be told different things on the way; the last one sees the final state.
+  func follow(_ watched: any Watched, if isWanted: () -> Bool) {
+    var isFollowed: Bool
+    repeat {
+      isFollowed = isWanted()
+      if isFollowed { add(watched) } else { remove(watched) }
+    } while isWanted() != isFollowed
+  }
+
   /// Notifies `watched` of changes from now on; if it is known, asks it again what it follows.
   func add(_ watched: any Watched) {
     if takeBack(watched) { return }

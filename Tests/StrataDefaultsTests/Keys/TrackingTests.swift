@@ -118,6 +118,20 @@ struct TrackingTests {
     }
     #expect(fired.count == 100)
     #expect(defaults.stack.observerList.count <= 2)
+    for _ in 1...100 { track(Box()) { _ = UserDefaults(on: defaults.stack).theme } }
+    #expect(defaults.stack.observerList.count <= 3)
+  }
+
+  // O-15
+  @Test func `a tracking hears of a suite that is stored when no object for it is left`() throws {
+    let fixture = try DefaultsFixture()
+    let fired = Box<Int>()
+    track(fired) { _ = (try? fixture.suite("com.example.suite"))?.counter }
+    let suite = try fixture.suite("com.example.suite")
+    suite.counter = 1
+    #expect(fired.count == 1)
+    suite.counter = 2
+    #expect(fired.count == 1 && !fixture.process.isObserved)
   }
 
   // O-15

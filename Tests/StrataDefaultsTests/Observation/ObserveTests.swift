@@ -42,6 +42,30 @@ import Testing
     typed.cancel()
   }
 
+  // O-6
+  @Test func `what others have set before a whole domain is set is told as theirs`() throws {
+    let ear = Ear<Int>()
+    let (busy, go) = (Gate("the watcher is busy"), Gate("it may go on"))
+    let first = defaults.observe("busy") { (_: UserDefaults.KeyChange<Int>) in
+      busy.open()
+      go.wait()
+    }
+    let second = defaults.observe("a", change: ear.hear)
+    let other = try ProbeProcess.serving(fixture)
+    try other.ask("set", "busy", "integer", "1")
+    busy.wait()
+    try other.ask("set", "a", "integer", "1")
+    defaults.setPersistentDomain(["b": 2], forName: "com.example.other")
+    try other.ask("set", "c", "integer", "3")
+    defaults.setPersistentDomain(["a": 4, "busy": 1], forName: DefaultsFixture.identifier)
+    #expect(defaults.object(forKey: "c") == nil)
+    go.open()
+    first.cancel()
+    second.cancel()
+    #expect(ear.values.last == 4 && ear.changes.last?.isOwn == true)
+    #expect(ear.changes.filter { $0.new == 1 }.allSatisfy { !$0.isLocal })
+  }
+
   // O-2
   @Test func `a closure is told until its token is dropped`() {
     let ear = Ear<Int>()

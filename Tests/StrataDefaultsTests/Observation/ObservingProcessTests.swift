@@ -20,6 +20,14 @@ import Testing
     }
   }
 
+  // S-14
+  @Test func `a child of a fork hears of its own sets, whatever the parent was about`()
+    throws
+  {
+    let probe = try ProbeProcess.serving(fixture)
+    #expect(try probe.ask("fork-in-call") == "2")
+  }
+
   // O-6, O-7
   @Test func `of a thousand changes the last is told last, none twice and none out of order`()
     throws

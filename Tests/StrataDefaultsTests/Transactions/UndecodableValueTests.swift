@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import StrataDomains
 import StrataPropertyList
@@ -19,6 +20,30 @@ struct UndecodableValueTests {
   }
 
   private var keeps: [String] { heard.all.compactMap(\.keptUnder) }
+
+  private final class AtEnd: Sendable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+  }
+
+  private static func keeping(_ object: AtEnd) -> @Sendable (UserDefaults.Mismatch) -> Void {
+    { _ in withExtendedLifetime(object) {} }
+  }
+
+  @Test func `what a handler keeps may set a handler when it ends`() {
+    let done = DispatchSemaphore(value: 0)
+    // On another thread, since one that waits for itself can't be ended.
+    Thread.detachNewThread { [defaults] in
+      let atEnd: @Sendable () -> Void = { [weak defaults] in
+        defaults?.onMismatch(nil)
+        done.signal()
+      }
+      defaults.onMismatch(Self.keeping(AtEnd(atEnd)))
+      defaults.onMismatch(nil)
+    }
+    #expect(done.wait(timeout: .now() + 60) == .success)
+  }
 
   // W-8, W-12
   @Test func `what a transaction can't decode is told, also if it is only read`() {

@@ -1,5 +1,7 @@
 import Glibc
+import StrataPropertyList
 import StrataTesting
+import Synchronization
 import Testing
 
 @testable import StrataStorage
@@ -37,5 +39,21 @@ import Testing
       try #require(try other.ask("flush", within: 600) == "true", "round \(round)")
       #expect(try place.plistValues()?["other"] != nil)
     }
+  }
+
+  // S-14, S-2
+  @Test func `a child that ends its parent's watch leaves the parent watching`() throws {
+    let place = try Place()
+    let (parent, other) = (try place.serve(), place.freshStore())
+    try #require(try parent.ask("set a 1") == "ok" && parent.ask("watch a") == "ok")
+    #expect(other.integer(forKey: "a") == 1 && watcherCount(of: other) == 1)
+    #expect(try parent.ask("unwatch-in-child", within: 600) == "ok")
+    #expect(watcherCount(of: other) == 1)
+    try other.set(.integer(7), forKey: "a")
+    #expect(try parent.ask("told 7", within: 600) == "7")
+  }
+
+  private func watcherCount(of store: Store) -> UInt32? {
+    store.lock.withLock { store.journal?.watchers.pointee.load(ordering: .sequentiallyConsistent) }
   }
 }

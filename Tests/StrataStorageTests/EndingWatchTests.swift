@@ -1,0 +1,89 @@
+import Dispatch
+import Glibc
+import StrataPropertyList
+import StrataTesting
+import Testing
+
+@testable import StrataStorage
+
+/// Watches that begin and end while others do.
+@Suite(.serialized) struct EndingWatchConcurrencyTests {
+  private let directory = TemporaryDirectory()
+
+  private func process() -> StorageProcess {
+    StorageProcess(on: SystemFileSystem(), isAutomatic: false, feedMode: .chosen)
+  }
+
+  private func store(of process: StorageProcess, _ number: Int = 0) -> Store {
+    process.store(at: StorePaths(identifier: "com.example.watch\(number)", in: directory.path))
+  }
+
+  private func store() -> Store { store(of: process()) }
+
+  // O-2
+  @Test func `a watch that another one's call ends is not called any more`() throws {
+    let (mine, theirs) = (store(), store())
+    let watches = Guarded<[Store.Watch]>([])
+    let calls = Guarded(0)
+    let both = (0..<2).map { number in
+      mine.watch { _ in
+        calls.withLock { $0 += 1 }
+        if calls.withLock({ $0 }) == 1 { watches.withLock { $0[1 - number] }.cancel() }
+      }
+    }
+    watches.withLock { $0 = both }
+    let told = Delivery()
+    let last = mine.watch { told.take($0) }
+    try theirs.set(.integer(1), forKey: "a")
+    #expect(told.hears(Change(key: "a", value: .integer(1))))
+    // The order of the three is open: at the second delivery the first one is over.
+    try theirs.set(.integer(2), forKey: "a")
+    #expect(told.hears(Change(key: "a", value: .integer(2))))
+    last.cancel()
+    #expect(calls.withLock { $0 } == 2, "the same one twice: it has ended the other")
+    watches.withLock { $0 = [] }
+  }
+
+  private final class AtEnd: Sendable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+  }
+
+  private static func keeping(_ object: AtEnd) -> @Sendable ([Change]) -> Void {
+    { _ in withExtendedLifetime(object) {} }
+  }
+
+  @Test func `what a watch keeps may use the store when it ends`() {
+    let (mine, done) = (store(), DispatchSemaphore(value: 0))
+    let hasThread = Thread.start {
+      mine.watch(
+        Self.keeping(
+          AtEnd {
+            #expect(throws: Never.self) { try mine.set(.integer(1), forKey: "a") }
+            done.signal()
+          })
+      ).cancel()
+    }
+    #expect(hasThread && done.wait(timeout: .now() + 60) == .success)
+  }
+
+  // S-2
+  @Test func `whoever begins to watch just before the last one is forgotten is told`() throws {
+    let (process, theirs) = (process(), store())
+    let (mine, told) = (store(of: process), Delivery())
+    let watch = mine.watch { told.take($0) }
+    // One that has found itself to be the last, when this one had not begun yet.
+    let looks = Guarded(0)
+    process.watcher.follow(mine) {
+      looks.withLock {
+        $0 += 1; return $0 > 1
+      }
+    }
+    // What has ended goes after a moment.
+    usleep(useconds_t(Watcher.lingering / 1_000 + 300_000))
+    try theirs.set(.integer(1), forKey: "a")
+    #expect(told.hears(Change(key: "a", value: .integer(1)), within: 60))
+    watch.cancel()
+  }
+}

@@ -79,18 +79,29 @@ final class Board {
   private func look() -> (
     states: [String: SettingState], own: [String: PropertyListValue], isWhole: Bool
   ) {
-    let whole: Snapshot?
-    do throws(StorageError) {
-      whole = try stack.own.wholeSnapshot()
-    } catch {
-      whole = nil  // the page shows why, as an issue of the domain
-    }
-    var own = (whole ?? stack.own.snapshot()).values
+    var (own, isWhole) = ownValues()
     if target.bundle != nil { own = own.filter { described[$0.key] != nil } }
     let keys = target.bundle == nil ? Set(own.keys).union(forcedKeys) : Set(described.keys)
     var provenances: [String: Provenance] = [:]
     let states = keys.map { ($0, SettingState(of: $0, in: stack, &provenances)) }
-    return (Dictionary(uniqueKeysWithValues: states), own, whole != nil)
+    return (Dictionary(uniqueKeysWithValues: states), own, isWhole)
+  }
+
+  /// The domain's own values, and whether these are all of them.
+  private func ownValues() -> (values: [String: PropertyListValue], isWhole: Bool) {
+    if let whole = wholeSnapshot() { return (whole.values, true) }
+    let known = stack.own.snapshot()
+    // What could not be read a moment ago may be among them.
+    if let whole = wholeSnapshot() { return (whole.values, true) }
+    return (known.values, false)
+  }
+
+  private func wholeSnapshot() -> Snapshot? {
+    do throws(StorageError) {
+      return try stack.own.wholeSnapshot()
+    } catch {
+      return nil  // the page shows why, as an issue of the domain
+    }
   }
 
   /// What a person should know of the domain's files.

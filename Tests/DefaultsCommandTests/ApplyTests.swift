@@ -165,6 +165,10 @@ struct ApplyTests {
     ("{\"-currentHost\": {\"-currentHost\": {}}}", "-currentHost is not a domain"),
     ("{\"-currentHost\": {\"/tmp/x\": {}}}", "is a file, which is the same for all hosts"),
     ("{\"a\": {\"k\": 1}, \"-delete\": {\"a\": [\"k\"]}}", "the key k is both set and deleted"),
+    (
+      "{\"-g\": {\"k\": 1}, \"NSGlobalDomain\": {\"k\": 2}}",
+      "NSGlobalDomain: another name of this domain has another value for the key k"
+    ),
     ("{\"a\": {\"\\u0000\": 1}}", "NUL"),
   ])
   func `an invalid file is named with what is wrong, and nothing is changed`(

@@ -55,8 +55,14 @@ struct DescribedSettingTests {
       fixture.succeed("describe", "com.example.app").split(separator: "\n\n").map {
         String($0.prefix { $0 != ":" })
       } == ["size", "wrap", "theme", "secret"])
+    #expect(
+      fixture.succeed("describe", "com.example.app", "theme")
+        .hasSuffix("    value     \"dark\"  (the default)\n"))
     let json = fixture.succeed("describe", "com.example.app", "theme", "--json")
-    for part in ["\"type\": \"choice\"", "\"title\": \"Light\"", "\"default\": \"dark\""] {
+    for part in [
+      "\"type\": \"choice\"", "\"title\": \"Light\"", "\"default\": \"dark\"",
+      "\"value\": \"dark\"", "\"name\": \"described default\"",
+    ] {
       #expect(json.contains(part), "\(json)")
     }
   }

@@ -62,8 +62,8 @@ struct RestoreTests {
     change()
     let before = fixture.succeed("read")
     let shown = """
-      .GlobalPreferences: removes 1 key
-      ByHost/a.\(fixture.surroundings.host.text): adds 1 key
+      Global Domain: removes 1 key
+      a (this host): adds 1 key
       a: changes 1 key
       b: adds 1 key
       c: removes 1 key
@@ -100,6 +100,13 @@ struct RestoreTests {
             "domain": "b",
             "removes": 0
           }
+        """))
+    #expect(
+      fixture.succeed("restore", archive, "--dry-run", "--json").contains(
+        """
+            "domain": "a",
+            "host": "\(fixture.surroundings.host.text)",
+            "removes": 0
         """))
     #expect(fixture.succeed("read") == before)
     let console = fixture.console()
@@ -203,6 +210,8 @@ struct RestoreTests {
     for directory in ["/.strata", "/ByHost"] {
       try FileManager.default.removeItem(atPath: fixture.userDirectory + directory)
     }
+    let shown = fixture.succeed("restore", archive, "--dry-run")
+    #expect(shown.contains("\(name) (this host): adds 1 key\n"), "\(shown)")
     fixture.succeed("restore", archive, "--yes")
     #expect(fixture.succeed("domains").contains(name))
     #expect(fixture.succeed("-currentHost", "domains").contains(name))
@@ -279,10 +288,54 @@ struct RestoreTests {
       #expect(outcome.code == .failure && outcome.errors.contains("has lost values"), "\(words)")
       #expect(outcome.output.contains("value-aa") == (words.last == "-"))
     }
+    // Another one with the same bytes, which this process has not read before.
+    try bytes.write(to: URL(fileURLWithPath: fixture.userDirectory + "/e.plist"))
+    let missing = fixture.run("read", "e", "bb")
+    #expect(missing.code == .failure && missing.errors.contains("has lost values"), "\(missing)")
     #expect(try [archive, copy].map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == good)
     // Whoever writes to it takes what is left for all of it.
-    fixture.succeed("write", "d", "bb", "again")
+    for name in ["d", "e"] { fixture.succeed("write", name, "bb", "again") }
     fixture.succeed("backup", archive)
+  }
+
+  // C-23
+  @Test func `what restorations left that were killed while they stored the archive goes`() throws {
+    let hidden = Path.directory(of: intent)
+    let drafts = [".restore.1a.new", ".restore.zz.new"].map { hidden + "/" + $0 }
+    for path in drafts { try Data("left".utf8).write(to: URL(fileURLWithPath: path)) }
+    fixture.succeed("restore", archive)
+    for path in drafts { #expect(!FileManager.default.fileExists(atPath: path)) }
+  }
+
+  // C-23
+  @Test func `a property list that can't be written is named when all is restored`() throws {
+    let list = fixture.userDirectory + "/b.plist"
+    try FileManager.default.removeItem(atPath: list)
+    // No file can be made there.
+    try FileManager.default.createSymbolicLink(
+      atPath: list, withDestinationPath: "/proc/b.plist")
+    let outcome = fixture.run("restore", archive)
+    #expect(outcome.code == .failure)
+    #expect(outcome.errors.contains("all domains are restored, but"), "\(outcome)")
+    #expect(outcome.errors.contains(list), "\(outcome)")
+    #expect(fixture.succeed("read", "b", "two") == "2\n")
+    #expect(!FileManager.default.fileExists(atPath: intent))
+    try FileManager.default.removeItem(atPath: list)
+    fixture.succeed("restore", archive)
+    expectOld()
+  }
+
+  // C-23
+  @Test func `a backup names every domain that can't be read`() throws {
+    for name in ["d", "e"] {
+      try FileManager.default.createDirectory(
+        atPath: fixture.userDirectory + "/\(name).plist", withIntermediateDirectories: false)
+    }
+    let outcome = fixture.run("backup", archive)
+    #expect(outcome.code == .failure)
+    for name in ["d", "e"] {
+      #expect(outcome.errors.contains("the domain \(name) could not be read"), "\(outcome)")
+    }
   }
 
   // C-23

@@ -17,6 +17,20 @@ struct DesiredDomains {
     /// Whether a file has a dictionary for it, so that all other keys are known to be unwanted.
     var isListed = false
 
+    /// Adds what a file has under one of the domain's names.
+    mutating func add(
+      _ new: [String: PropertyListValue], as name: String
+    ) throws(Failure) {
+      for (key, value) in KeySorting.sorted(new) {
+        let old = values.updateValue(value, forKey: key)
+        guard old == nil || old == value else {
+          throw Failure(
+            "\(name): another name of this domain has another value for the key \(key)")
+        }
+      }
+      isListed = true
+    }
+
     /// How the domain must change to be so.
     func difference(
       from now: [String: PropertyListValue], isPruned: Bool
@@ -86,16 +100,15 @@ struct DesiredDomains {
         }
       default:
         let values = try Self.dictionary(value, name, of: "keys and values")
-        try change(name, host) {
-          $0.values.merge(values) { $1 }
-          $0.isListed = true
+        try change(name, host) { (desired) throws(Failure) in
+          try desired.add(values, as: name)
         }
       }
     }
   }
 
   private mutating func change(
-    _ name: String, _ host: HostChoice, _ body: (inout Desired) -> Void
+    _ name: String, _ host: HostChoice, _ body: (inout Desired) throws(Failure) -> Void
   ) throws(Failure) {
     let isFlag = name.utf8.first == UInt8(ascii: "-")
     guard !isFlag || NamedDomain.globalNames.contains(name) else {
@@ -105,7 +118,7 @@ struct DesiredDomains {
     if host != .any, domain.identifier.path != nil {
       throw Failure("\(name) is a file, which is the same for all hosts")
     }
-    body(
+    try body(
       &all[
         Target(domain: domain.identifier, host: host),
         default: Desired(domain: domain, host: host)])

@@ -87,4 +87,9 @@ extension Session {
 extension NamedDomain {
   /// Its name in a list of all domains.
   var listedName: String { self == .global ? "Global Domain" : shown }
+
+  /// The same for the domain with this name.
+  static func listedName(of name: String) -> String {
+    name == global.shown ? global.listedName : name
+  }
 }

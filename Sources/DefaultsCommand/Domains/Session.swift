@@ -251,7 +251,12 @@ package final class Session {
     }
     if let found { return try path.value(in: found) }
     _ = try values(of: domain)  // throws the reason if the file is no property list
-    throw Failure("The domain/default pair of (\(domain.shown), \(path.key)) does not exist")
+    if let damage = try damage(of: domain) { note("warning: \(damage)") }
+    throw Self.missing(path.key, of: domain)
+  }
+
+  static func missing(_ key: String, of domain: NamedDomain) -> Failure {
+    Failure("The domain/default pair of (\(domain.shown), \(key)) does not exist")
   }
 
   // -- Writing

@@ -83,8 +83,9 @@ package struct HelpText {
   /// The full help for one verb.
   package func text(of verb: Verb) -> String {
     var text = "Syntax:\n\n"
+    let start = verb.isForAllHosts ? program.name : program.start
     for form in verb.forms {
-      text += "  \(program.start) \(words(verb, form))\n      \(form.summary)\n"
+      text += "  \(start) \(words(verb, form))\n      \(form.summary)\n"
     }
     if !verb.otherNames.isEmpty {
       text += "\nAlso called \(verb.otherNames.joined(separator: ", ")).\n"

@@ -26,13 +26,16 @@ package struct Verb: Sendable {
   package let isChange: Bool
   /// Whether it runs until it is ended, and must be notified of changes meanwhile.
   package let lasts: Bool
+  /// Whether it works on the domains of all hosts, so that none can be chosen.
+  package let isForAllHosts: Bool
   package let run: @Sendable (Call) throws(Failure) -> ExitCode
 
   /// - Parameter run: left out by a program that runs its verbs in another way: those that wait for
   ///   servers are asynchronous.
   package init(
     _ name: String, or otherNames: [String] = [], isClassic: Bool = false, isShown: Bool = true,
-    isChange: Bool = false, lasts: Bool = false, usesDomains: Bool = true, forms: [Form],
+    isChange: Bool = false, lasts: Bool = false, usesDomains: Bool = true,
+    isForAllHosts: Bool = false, forms: [Form],
     options: [CommandOption] = [], notes: [String] = [],
     run: @escaping @Sendable (Call) throws(Failure) -> ExitCode = { (call) throws(Failure) in
       throw .usage("\(call.verb.name): another program runs this verb")
@@ -44,6 +47,7 @@ package struct Verb: Sendable {
     self.isShown = isShown
     self.isChange = isChange
     self.lasts = lasts
+    self.isForAllHosts = isForAllHosts
     self.forms = forms
     self.options = options + (usesDomains ? CommandOption.common : []) + [.help]
     self.notes = notes

@@ -62,6 +62,10 @@ public enum Program {
       }
       throw .usage("unknown verb \(name.debugDescription)")
     }
+    if host != .any, verb.isForAllHosts {
+      throw .usage(
+        "\(verb.name): it is for all hosts; omit \(Grammar.thisHostFlag) or \(Grammar.hostFlag)")
+    }
     let call = try Parser.call(verb, options + rest, grammar, console, surroundings, host)
     guard !call.has(.help) else {
       try console.write(HelpText(grammar: grammar).text(of: verb))

@@ -3,7 +3,7 @@ import StrataDomains
 /// Saves all domains of the user to one file.
 extension Verb {
   static let backup = Verb(
-    "backup",
+    "backup", isForAllHosts: true,
     forms: [
       Form(
         Operand(.file, "<archive>"),

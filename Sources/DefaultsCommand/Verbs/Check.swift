@@ -71,6 +71,11 @@ private enum Check {
 
   private static func files(_ call: Call) throws(Failure) -> [(name: String, paths: StorePaths)] {
     guard let domain = call.domains.first else {
+      if call.session.host != .any {
+        throw .usage(
+          "check: all domains are checked for all hosts; name one, or omit "
+            + "\(Grammar.thisHostFlag) or \(Grammar.hostFlag)")
+      }
       try call.session.requireHome()
       do throws(ArchiveError) {
         return try Archive.files(in: call.session.process.places)

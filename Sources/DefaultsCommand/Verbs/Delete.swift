@@ -39,7 +39,7 @@ private enum Delete {
     _ path: ValuePath, _ session: Session, _ domain: NamedDomain
   ) throws(Failure) -> ExitCode {
     try session.change(domain) { (values) throws(Failure) in
-      guard let value = values[path.key] else { throw notFound(domain) }
+      guard let value = values[path.key] else { throw Session.missing(path.key, of: domain) }
       _ = try path.value(in: value)
       let rest = try path.changing(value) { (_) throws(Failure) in nil }
       return ChangeSet([Change(key: path.key, value: rest)])

@@ -77,6 +77,8 @@ private enum Describe {
     if let (value, source) = winner(setting.key, sources) {
       let forced = source.place.isManaged ? ", forced" : ""
       try line("value", "\(try shown(value, setting))  (\(source.heading)\(forced))")
+    } else if let value = setting.specifier.defaultValue {
+      try line("value", "\(try shown(value, setting))  (the default)")
     }
   }
 
@@ -141,6 +143,10 @@ private enum Describe {
       entry["value"] = value
       entry["origin"] = .dictionary(Origins.json(source))
       entry["isForced"] = .boolean(source.place.isManaged)
+    } else if let value = setting.specifier.defaultValue {
+      entry["value"] = value
+      entry["origin"] = .dictionary(DescribedDefault.json(described.path))
+      entry["isForced"] = false
     }
     return entry
   }

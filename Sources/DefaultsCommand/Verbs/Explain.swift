@@ -51,7 +51,7 @@ private enum Explain {
     let code = Origins.report(sources, call.session)
     // A domain that can't be read may have the key.
     guard winner == nil, standard == nil, code == .success else { return code }
-    throw Failure("The domain/default pair of (\(domain.shown), \(key)) does not exist")
+    throw Session.missing(key, of: domain)
   }
 
   private static func show(

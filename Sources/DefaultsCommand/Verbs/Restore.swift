@@ -5,7 +5,7 @@ import StrataStorage
 /// Restores all domains of the user from a backup.
 extension Verb {
   static let restore = Verb(
-    "restore",
+    "restore", isForAllHosts: true,
     forms: [
       Form(
         Operand(.file, "<archive>"),
@@ -47,13 +47,15 @@ private enum Restore {
     // The next program would have to complete an interrupted restoration, so avoid that.
     console.holdSignals()
     defer { console.releaseSignals() }
+    let remark: String?
     do throws(ArchiveError) {
-      try Restoration.restore(archive, in: call.session.process.places) {
+      remark = try Restoration.restore(archive, in: call.session.process.places) {
         progress.show(ShownName.text(of: $0), $1, of: $2)
       }
     } catch {
       throw Failure("cannot restore \(name): \(error)")
     }
+    if let remark { throw Failure(remark) }
     return .success
   }
 
@@ -74,8 +76,9 @@ private enum Restore {
     of archive: Archive, _ session: Session
   ) throws(Failure) -> [Effect] {
     var now: [FileName: [String: PropertyListValue]] = [:]
+    let places = session.process.places
     do throws(ArchiveError) {
-      for file in try Archive.files(in: session.process.places) {
+      for file in try Archive.files(in: places) {
         // What can't be read is replaced, too.
         now[FileName(file.name)] = Store.open(file.paths).snapshot().values
       }
@@ -85,7 +88,8 @@ private enum Restore {
     let names = StoredNames.sorted(Set(now.keys).union(archive.domains.keys).map(\.text))
     return names.map { FileName($0) }.compactMap { name in
       let difference = Difference(from: now[name] ?? [:], to: archive.domains[name] ?? [:])
-      return difference.isEmpty ? nil : Effect(difference, in: name.text)
+      if difference.isEmpty { return nil }
+      return Effect(difference, archive.title(of: name, in: places), isThis: places.host)
     }
   }
 
@@ -100,13 +104,21 @@ private enum Restore {
   /// How many keys of a domain change, and how.
   private struct Effect {
     private let name: String
+    private let host: DomainHost?
     private let counts: [(verb: String, count: Int)]
 
-    init(_ difference: Difference, in name: String) {
+    init(
+      _ difference: Difference, _ title: (domain: String, host: HostIdentifier?),
+      isThis host: HostIdentifier
+    ) {
       let changes = difference.changes
       let removed = changes.values.count { $0.new == nil }
       let added = changes.values.count { $0.old == nil }
-      self.name = name
+      name = title.domain
+      self.host = title.host.map {
+        let label = $0 == host ? "(this host)" : "(host \($0.text))"
+        return DomainHost(identifier: $0.text, label: label)
+      }
       counts = [
         ("removes", removed), ("adds", added), ("changes", changes.count - removed - added),
       ]
@@ -116,11 +128,14 @@ private enum Restore {
       let parts = counts.filter { $0.count > 0 }.map { verb, count in
         "\(verb) \(count == 1 ? "1 key" : "\(count) keys")"
       }
-      return ShownName.text(of: name) + ": " + parts.joined(separator: ", ")
+      let shown = NamedDomain.listedName(of: name)
+      let label = host.map { " \($0.label)" } ?? ""
+      return ShownName.text(of: shown) + label + ": " + parts.joined(separator: ", ")
     }
 
     var json: PropertyListValue {
       var entry: [String: PropertyListValue] = ["domain": .string(name)]
+      entry["host"] = host.map { .string($0.identifier) }
       for (verb, count) in counts { entry[verb] = .integer(Int64(count)) }
       return .dictionary(entry)
     }

@@ -6,7 +6,7 @@ import StrataStorage
 /// Works on Settings bundles.
 extension Verb {
   static let settings = Verb(
-    "settings",
+    "settings", isForAllHosts: true,
     forms: [
       Form(Operand(.other, "list"), summary: "lists the Settings bundles that are installed"),
       Form(
@@ -131,9 +131,6 @@ private enum Settings {
   /// The page would show other values than those that were asked for, and change them.
   private static func refuseOtherPlaces(_ call: Call) throws(Failure) {
     let session = call.session
-    if session.host != .any {
-      throw .usage("settings open: the page is not for one host; omit -currentHost or -host")
-    }
     guard let user = call.value(of: .user),
       session.process.places.user?.id != session.process.surroundings.userID
     else { return }

@@ -40,11 +40,7 @@ package struct StateFile: Sendable {
   /// Removes what an agent that died has left.
   package func removeDrafts() throws(StorageError) {
     if try disk.status(of: directory) == nil { return }
-    let own = Path.name(of: path)
-    for name in try disk.names(in: directory) {
-      guard let file = WholeFile.fileName(ofDraft: name), file.hasPrefix(own) else { continue }
-      try disk.remove(Path.join(directory, name))
-    }
+    try WholeFile(path, on: disk).removeDrafts()
   }
 
   /// When it returns, the content is durable.

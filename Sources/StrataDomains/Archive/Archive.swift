@@ -30,14 +30,20 @@ package struct Archive: Equatable, Sendable {
       throw ArchiveError("there is no home directory to save; set HOME")
     }
     let files = try Self.files(in: places)
+    var obstacles: [String] = []
     for (index, file) in files.enumerated() {
       progress(file.name, index, files.count)
-      // Skipping a domain is not an option: restoring the archive would empty it.
-      let values = try Self.values(of: Store.open(file.paths), named: file.name)
-      if values.isEmpty { continue }
-      domains[FileName(file.name)] = values
-      names[FileName(file.name)] = EncodedName.keptName(of: file.paths)
+      do throws(ArchiveError) {
+        let values = try Self.values(of: Store.open(file.paths), named: file.name)
+        if values.isEmpty { continue }
+        domains[FileName(file.name)] = values
+        names[FileName(file.name)] = EncodedName.keptName(of: file.paths)
+      } catch {
+        obstacles.append(error.reason)
+      }
     }
+    // Skipping a domain is not an option: restoring the archive would empty it.
+    if !obstacles.isEmpty { throw ArchiveError(obstacles.joined(separator: "\n")) }
   }
 
   private static func values(
@@ -74,6 +80,23 @@ package struct Archive: Equatable, Sendable {
       throw ArchiveError(error.description)
     }
     return names.compactMap { name in paths(of: name, in: places).map { (name, $0) } }
+  }
+
+  /// The domain that a file of this name has, and the host that it is for; nil for any host. Where
+  /// the domain's own name is not known, its file stands for it.
+  package func title(
+    of file: FileName, in places: Places
+  ) -> (domain: String, host: HostIdentifier?) {
+    let name = Self.fileOfHost(file.text) ?? file.text
+    let digits = Self.fileOfHost(file.text).map { String($0.suffix(12)) }
+    let host = digits.flatMap(HostIdentifier.init(digits:))
+    let directory = host == nil ? places.userDirectory : places.hostDirectory
+    let ending = host.map { "." + $0.text } ?? ""
+    guard let directory, let stem = Path.stem(of: name, ending: ending) else {
+      return (file.text, nil)
+    }
+    let domain = names[file] ?? StoredNames.domain(ofFile: stem, directory, ending)
+    return (domain ?? file.text, host)
   }
 
   /// The paths of the domain with this name; nil for a name that leads anywhere else.

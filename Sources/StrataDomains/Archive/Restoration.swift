@@ -28,15 +28,16 @@ package struct Restoration: Sendable {
   }
 
   /// Replaces everything that is there by the archive's contents.
+  /// - Returns: what a person should know although everything is replaced; nil if there is nothing.
   package static func restore(
     _ archive: Archive, in places: Places,
     progress: @escaping (String, Int, Int) -> Void = { _, _, _ in }
-  ) throws(ArchiveError) {
+  ) throws(ArchiveError) -> String? {
     guard let directory = places.userDirectory else {
       throw ArchiveError("there is no home directory to restore to; set HOME")
     }
     try archive.checkLimits()
-    try Restoration(places: places, directory: directory).begin(archive, progress)
+    return try Restoration(places: places, directory: directory).begin(archive, progress)
   }
 
   /// Completes a restoration whose process died.
@@ -51,7 +52,8 @@ package struct Restoration: Sendable {
     do {
       guard restoration.isThere else { return }
       let lock = try ProcessLock(restoration.lockPath)
-      try withExtendedLifetime(lock) { try restoration.complete { _, _, _ in } }
+      let remark = try withExtendedLifetime(lock) { try restoration.complete { _, _, _ in } }
+      if let remark { Log.write(remark) }
     } catch {
       Log.write("a restoration of \(directory) could not be completed: \(error)")
     }
@@ -71,13 +73,13 @@ package struct Restoration: Sendable {
 
   private func begin(
     _ archive: Archive, _ progress: (String, Int, Int) -> Void
-  ) throws(ArchiveError) {
+  ) throws(ArchiveError) -> String? {
     do {
       try makeDirectories()
       let lock = try ProcessLock(lockPath)
-      try withExtendedLifetime(lock) {
+      return try withExtendedLifetime(lock) {
         try store(archive)
-        try complete(progress)
+        return try complete(progress)
       }
     } catch let error as ArchiveError {
       throw error
@@ -93,6 +95,7 @@ package struct Restoration: Sendable {
       archive.domains[FileName(file.name)] = [:]
     }
     archive.number = .random(in: 0 ... .max)
+    try intent.removeDrafts()
     try intent.replace(by: archive.checkedBytes())
   }
 
@@ -104,26 +107,33 @@ package struct Restoration: Sendable {
   }
 
   /// Applies the intent. The lock must be held.
-  private func complete(_ progress: (String, Int, Int) -> Void) throws {
+  /// - Returns: what a person should know although everything is applied.
+  private func complete(_ progress: (String, Int, Int) -> Void) throws -> String? {
     guard let status = try intent.status(), let bytes = try intent.read() else {
-      return  // another process completed it
+      return nil  // another process completed it
     }
-    if bytes.isEmpty { return try intent.remove() }  // completed; a power cut brought the name back
+    if bytes.isEmpty {
+      try intent.remove()  // completed; a power cut brought the name back
+      return nil
+    }
     let archive = try checked(bytes)
     let number = archive.number ?? UInt64(bitPattern: status.modified)  // of an older version
     let names = FileName.ascending(Array(archive.domains.keys))
     var failure: (any Error)?
+    var unwritten: String?
     for (index, name) in names.enumerated() {
       progress(name.text, index, names.count)
       do {
         let whole = archive.names[name]
-        try replace(name.text, by: archive.domains[name] ?? [:], named: whole, number)
+        let values = archive.domains[name] ?? [:]
+        unwritten = try replace(name.text, by: values, named: whole, number) ?? unwritten
       } catch {
         failure = failure ?? error
       }
     }
     if let failure { throw failure }
     try intent.remove()
+    return unwritten
   }
 
   /// Reads the intent. A damaged one is kept under another name, so that it no longer counts; one
@@ -137,10 +147,11 @@ package struct Restoration: Sendable {
     }
   }
 
+  /// - Returns: what a person should know if the property list can't be written now.
   private func replace(
     _ name: String, by values: [String: PropertyListValue], named whole: String?, _ number: UInt64
-  ) throws {
-    guard let paths = Archive.paths(of: name, in: places) else { return }
+  ) throws -> String? {
+    guard let paths = Archive.paths(of: name, in: places) else { return nil }
     let store = Store.open(paths)
     do throws(StorageError) {
       try store.replaceAll(by: values, once: number)
@@ -148,9 +159,16 @@ package struct Restoration: Sendable {
       throw ArchiveError("\(error); \(Self.promise)")
     }
     if let whole { EncodedName.keep(whole, of: paths) }
-    guard store.flush() || store.synchronize() else {
+    if store.flush() { return nil }
+    guard store.synchronize() else {
       throw ArchiveError("could not store \(paths.plist); \(Self.promise)")
     }
+    // By now, the flusher may have been luckier.
+    guard let issue = store.issues.last(where: { $0.kind == .notStored || $0.kind == .waiting })
+    else { return nil }
+    return "all domains are restored, but \(paths.plist) could not be written: "
+      + "\(issue.text); its values are in effect and safe in the journal, and the next program "
+      + "that uses the domain writes them to the property list, once this is fixed"
   }
 
   private static let promise = "the restoration continues when the next program starts"

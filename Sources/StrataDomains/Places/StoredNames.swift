@@ -31,6 +31,22 @@ package enum StoredNames {
     FileName.ascending(names.map { FileName($0) }).map(\.text)
   }
 
+  /// The domain whose file in a directory has this name and ending; nil for a name that no domain
+  /// can have.
+  static func domain(
+    ofFile name: String, _ directory: String, _ ending: String = ""
+  ) -> String? {
+    let global = DomainIdentifier.global
+    if name == global.fileName { return global.name }
+    if name == global.name { return nil }
+    if !EncodedName.isCut(name) {
+      let whole = EncodedName.name(ofFile: name)
+      return whole?.utf8.first == UInt8(ascii: "/") ? nil : whole  // that is a path
+    }
+    let paths = StorePaths(identifier: name + ending, in: directory)
+    return EncodedName.keptName(of: paths) ?? paths.plist
+  }
+
   private static func names(
     in directory: String, ending: String
   ) throws(StorageError) -> [String] {

@@ -74,6 +74,16 @@ package struct WholeFile: Sendable {
     return file.isEmpty ? nil : file
   }
 
+  /// Removes what processes left that died while they replaced the file, or one whose name goes on
+  /// after this one's. For the only one who writes them.
+  package func removeDrafts() throws(StorageError) {
+    let (directory, own) = (Path.directory(of: path), Path.name(of: path))
+    for name in try disk.names(in: directory) {
+      guard let file = Self.fileName(ofDraft: name), file.hasPrefix(own) else { continue }
+      try disk.remove(Path.join(directory, name))
+    }
+  }
+
   /// Keeps a file that is of no use under a dated name.
   /// - Returns: that name.
   package func keepAside() throws(StorageError) -> String {

@@ -18,8 +18,8 @@ extension FleetLife {
       guard try await host.follow(&random) else { return }
       if random.oneIn(4) { try applyPart(host, end) } else { try apply(host) }
       if random.oneIn(2) { try await host.report() }
-    case 8..<10: try apply(host)
-    case 10: try applyPart(host, end)
+    case 8..<10: if !host.mustRead { try apply(host) }
+    case 10: if !host.mustRead { try applyPart(host, end) }
     case 11..<13:
       note("\(host.name) ends by \(end)")
       host.restart(end, &random)

@@ -23,6 +23,9 @@ final class SimulatedHost {
   private var stores: [String: Store] = [:]
   /// The agent has all changes up to this revision; nil if it needs a snapshot.
   private(set) var position: Int64?
+  /// Whether the agent wants other ranges since it last read any: these are read before anything is
+  /// applied.
+  private(set) var mustRead = false
   var isCut = false
   /// Whether the agent has died since it last did all that it has to.
   private(set) var isInterrupted = false
@@ -71,6 +74,7 @@ final class SimulatedHost {
     stores = [:]
     agent = Self.start(name, os, skew, disk, time)
     position = nil
+    mustRead = false
   }
 
   private static func image(
@@ -132,8 +136,8 @@ final class SimulatedHost {
       }
       return false
     }
-    // Other ranges are read before anything is applied.
-    if agent.state.ranges != ranges { position = nil }
+    mustRead = agent.state.ranges != ranges
+    if mustRead { position = nil }
     return position != nil
   }
 

@@ -1,5 +1,6 @@
 import CommandTesting
 import Foundation
+import StrataDomains
 import Testing
 
 @testable import DefaultsCommand
@@ -30,6 +31,16 @@ struct CompletionTests {
     #expect(candidates("-host", "") == ["test-host"])
     #expect(Set(candidates("")).isSuperset(of: ["read", "watch", "restore"]))
     #expect(!candidates("").contains("complete"))
+    #expect(candidates("-currentHost", "re") == ["read", "read-type", "rename"])
+    #expect(candidates("settings", "") == ["list", "check", "open"])
+  }
+
+  // C-24
+  @Test func `without a home the flags for domains are offered`() throws {
+    fixture.surroundings = ProcessSurroundings(
+      environment: [:], userID: 4_711, user: .known(nil), isSetUID: false,
+      host: HostIdentifier(of: "a machine"), executableName: "defaults")
+    #expect(candidates("read", "") == ["-g", "-app"])
   }
 
   // C-24

@@ -37,7 +37,8 @@ struct Candidates {
   }
 
   private func verbs(_ host: HostChoice) -> [Candidate] {
-    var candidates = grammar.verbs.filter(\.isShown).map {
+    let verbs = grammar.verbs.filter { $0.isShown && (host == .any || !$0.isForAllHosts) }
+    var candidates = verbs.map {
       Candidate(text: $0.name, about: $0.forms.last?.summary ?? "")
     }
     if host == .any {
@@ -82,7 +83,11 @@ struct Candidates {
     if prefix.hasPrefix("--") {
       return try lines(forOptionsOf: verb, of: domain, prefix, session)
     }
-    guard let operand = verb.operands(at: typed.count).first else { return [] }
+    let operands = verb.operands(at: typed.count)
+    guard let operand = operands.first else { return [] }
+    if operand.isWord {
+      return lines(operands.filter(\.isWord).map { Candidate(text: $0.placeholder) }, prefix)
+    }
     if operand.kind == .choice {
       return lines(try choices(typed.last, of: domain, session), prefix)
     }
@@ -185,13 +190,13 @@ struct Candidates {
   }
 
   private func domains(_ session: Session) throws(Failure) -> [Candidate] {
-    [
+    let flags = [
       Candidate(text: "-g", about: "the global domain"),
       Candidate(text: Grammar.applicationFlag, about: "the domain of an application"),
     ]
-      + (try session.domains()).domains.map(\.domain).filter { $0 != .global }.map {
-        Candidate(text: $0.shown, about: "a domain")
-      }
+    if session.process.places.userDirectory == nil { return flags }
+    let domains = try session.domains().domains.map(\.domain).filter { $0 != .global }
+    return flags + domains.map { Candidate(text: $0.shown, about: "a domain") }
   }
 
   private func keys(of domain: NamedDomain, _ session: Session) throws(Failure) -> [Candidate] {

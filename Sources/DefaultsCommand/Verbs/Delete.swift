@@ -50,7 +50,7 @@ private enum Delete {
   static func runForAllHosts(_ call: Call) throws(Failure) -> ExitCode {
     let domain = try call.domain()
     var isFound = false
-    var failure: Failure?
+    var failures: [Failure] = []
     for choice in try [.any] + hosts(of: domain, call.session) {
       let session = try call.session.on(choice)
       do throws(Failure) {
@@ -59,10 +59,13 @@ private enum Delete {
         isFound = true
         try session.apply(removal(call), to: domain)
       } catch {
-        failure = failure ?? error  // continues with the other hosts
+        failures.append(error)  // continues with the other hosts
       }
     }
-    if let failure { throw failure }
+    if let last = failures.popLast() {
+      for failure in failures { call.session.report(failure.text ?? "") }
+      throw last
+    }
     if !isFound { throw notFound(domain) }
     return .success
   }

@@ -13,12 +13,14 @@ uint32_t strata_fork_count;
 // only with its rank: so that a fork can take them all without a lock on the list. What was made
 // after a fork has passed its rank, nobody can reach in the child: it is found by way of something
 // of a lower rank, which the fork holds.
-// Ordering: published by releasing, followed by acquiring; one that is used again is acquired from
-// whoever released it.
+// Ordering: published by releasing, followed by acquiring.
 static struct strata_lock *locks;
+// Those of each rank that have ended.
+static struct strata_lock *spare[STRATA_LOCK_RANKS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;  // of files; the innermost lock of all
+// Of files, and of spare locks: the innermost lock of all.
+static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static int *files;
 static size_t files_count, files_room;
 
@@ -85,25 +87,22 @@ static void after_in_child(void) {
 static void start(void) { pthread_atfork(before, after, after_in_child); }
 
 static struct strata_lock *used_again(int rank) {
-  for (struct strata_lock *lock = first_lock(); lock; lock = lock->next) {
-    uint32_t free_lock = 0;
-    if (lock->rank == rank &&
-        __atomic_compare_exchange_n(&lock->is_used, &free_lock, 1, 0, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_RELAXED))
-      return lock;
-  }
-  return NULL;
+  pthread_mutex_lock(&registry);
+  struct strata_lock *lock = spare[rank];
+  if (lock) spare[rank] = lock->next_spare;
+  pthread_mutex_unlock(&registry);
+  return lock;
 }
 
 struct strata_lock *strata_lock_make(int rank) {
+  if (rank < 0 || rank >= STRATA_LOCK_RANKS) abort();
   pthread_once(&once, start);
   struct strata_lock *lock = used_again(rank);
   if (lock) return lock;
   lock = calloc(1, sizeof *lock);
-  if (!lock || rank < 0 || rank >= STRATA_LOCK_RANKS) abort();
+  if (!lock) abort();
   pthread_mutex_init(&lock->mutex, NULL);
   lock->rank = rank;
-  lock->is_used = 1;
   lock->next = first_lock();
   while (!__atomic_compare_exchange_n(&locks, &lock->next, lock, 0, __ATOMIC_ACQ_REL,
                                       __ATOMIC_ACQUIRE)) {}
@@ -111,7 +110,10 @@ struct strata_lock *strata_lock_make(int rank) {
 }
 
 void strata_lock_end(struct strata_lock *lock) {
-  __atomic_store_n(&lock->is_used, 0, __ATOMIC_RELEASE);
+  pthread_mutex_lock(&registry);
+  lock->next_spare = spare[lock->rank];
+  spare[lock->rank] = lock;
+  pthread_mutex_unlock(&registry);
 }
 
 void strata_file_keep_from_child(int descriptor) {

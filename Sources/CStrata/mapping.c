@@ -7,6 +7,10 @@
 #include <unistd.h>
 
 static struct strata_mapping *first;
+// How many records are free, and one that may be: so that nobody searches for long.
+// Ordering: hints; who takes a record claims it by its base.
+static size_t free_count;
+static struct strata_mapping *last_freed;
 static struct sigaction previous;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -53,15 +57,26 @@ static void start(void) {
 
 // Records are used again and never freed, and claimed without a lock: the handler and a child after
 // fork find the list sound at any moment. A base of 1 marks a record that is being filled.
+static int claim(struct strata_mapping *mapping) {
+  uintptr_t free_record = 0;
+  int is_mine = __atomic_compare_exchange_n(&mapping->base, &free_record, 1, 0, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_RELAXED);
+  if (is_mine) __atomic_sub_fetch(&free_count, 1, __ATOMIC_RELAXED);
+  return is_mine;
+}
+
+static struct strata_mapping *used_again(void) {
+  struct strata_mapping *mapping = __atomic_exchange_n(&last_freed, NULL, __ATOMIC_ACQ_REL);
+  if (mapping && claim(mapping)) return mapping;
+  mapping = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+  for (; mapping && __atomic_load_n(&free_count, __ATOMIC_RELAXED) > 0; mapping = mapping->next)
+    if (claim(mapping)) return mapping;
+  return NULL;
+}
+
 struct strata_mapping *strata_mapping_guard(void *base, size_t length) {
   pthread_once(&once, start);
-  struct strata_mapping *mapping = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
-  for (; mapping; mapping = mapping->next) {
-    uintptr_t free_record = 0;
-    if (__atomic_compare_exchange_n(&mapping->base, &free_record, 1, 0, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_RELAXED))
-      break;
-  }
+  struct strata_mapping *mapping = used_again();
   if (!mapping) {
     mapping = calloc(1, sizeof *mapping);
     if (!mapping) abort();
@@ -77,7 +92,10 @@ struct strata_mapping *strata_mapping_guard(void *base, size_t length) {
 }
 
 void strata_mapping_release(struct strata_mapping *mapping) {
+  // First: the count is never less than nothing.
+  __atomic_add_fetch(&free_count, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&mapping->base, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&last_freed, mapping, __ATOMIC_RELEASE);
 }
 
 void strata_prefer_large_pages(void *memory, size_t size) {

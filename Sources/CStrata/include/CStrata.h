@@ -101,8 +101,8 @@ static inline uint32_t strata_forks(void) {
 struct strata_lock {
   pthread_mutex_t mutex;
   struct strata_lock *next;
+  struct strata_lock *next_spare;
   int rank;
-  uint32_t is_used;
   uint32_t is_held;  // by a fork
   uint32_t late;     // threads that have waited for long
 };

@@ -14,6 +14,9 @@ package final class DomainProcess: @unchecked Sendable {
   package let isInMemory: Bool
 
   private var stacks: [WeakStack] = []
+  /// With how many stacks those are forgotten that have ended.
+  private var sweepAt = DomainProcess.sweepMin
+  private static let sweepMin = 64
   /// The domains that were replaced as a whole.
   private var replaced: [Layer] = []
   private var unsavedDomains: [UnsavedDomain] = []
@@ -32,9 +35,14 @@ package final class DomainProcess: @unchecked Sendable {
   // An object: the array of a struct is a type that the runtime has to make in each process.
   private final class WeakStack {
     weak var stack: Stack?
+    /// Compared first: each load of a weak reference costs some atomic steps.
+    let nameHash: Int
     /// The same while suites are added to it, which outlive the objects by which they were added.
     var kept: Stack?
-    init(_ stack: Stack) { self.stack = stack }
+    init(_ stack: Stack) {
+      self.stack = stack
+      nameHash = stack.identifier.name.hashValue
+    }
   }
 
   private struct UnsavedDomain {
@@ -62,12 +70,17 @@ package final class DomainProcess: @unchecked Sendable {
   /// The same in the places of another user.
   package func stack(of identifier: DomainIdentifier, in places: Places) -> Stack {
     lock.withLock {
-      let known = stacks.lazy.compactMap(\.stack).first {
-        $0.identifier == identifier && $0.places == places
+      let hash = identifier.name.hashValue
+      for known in stacks where known.nameHash == hash {
+        guard let stack = known.stack, stack.identifier == identifier, stack.places == places
+        else { continue }
+        return stack
       }
-      if let known { return known }
       let stack = Stack(of: identifier, in: places, self)
-      stacks.removeAll { $0.stack == nil }
+      if stacks.count >= sweepAt {
+        stacks.removeAll { $0.stack == nil }
+        sweepAt = max(Self.sweepMin, 2 * stacks.count)
+      }
       stacks.append(WeakStack(stack))
       return stack
     }

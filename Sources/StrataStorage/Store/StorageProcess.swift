@@ -24,6 +24,9 @@ package final class StorageProcess: @unchecked Sendable {
 
   // Safety: `stores` is guarded by `lock`; what follows it by `partsLock`, or it is atomic.
   private var stores: [WeakStore] = []
+  /// With how many stores those are forgotten that have ended.
+  private var sweepAt = StorageProcess.sweepMin
+  private static let sweepMin = 64
   // Arrays: a process's first dictionary of a type searches the conformances of all libraries.
   private var lockOwners: [LockOwner] = []
   private var epochs: [JournalEpoch] = []
@@ -44,7 +47,19 @@ package final class StorageProcess: @unchecked Sendable {
   // that the runtime has to make, which takes a tenth of a millisecond.
   private final class WeakStore {
     weak var store: Store?
-    init(_ store: Store) { self.store = store }
+    /// Both are compared first: each load of a weak reference costs some atomic steps.
+    let identity: ObjectIdentifier
+    let pathHash: UInt64
+
+    init(_ store: Store) {
+      self.store = store
+      identity = ObjectIdentifier(store)
+      pathHash = Self.hash(of: store.paths)
+    }
+
+    static func hash(of paths: StorePaths) -> UInt64 { HashedKey.with(paths.plist, \.hash) }
+
+    func isOf(_ store: Store) -> Bool { identity == ObjectIdentifier(store) }
   }
 
   init(on disk: any FileSystem, isAutomatic: Bool, feedMode: FeedMode? = nil) {
@@ -93,14 +108,21 @@ package final class StorageProcess: @unchecked Sendable {
     return lock.withLock {
       if let store = openStore(at: paths) { return store }
       let store = Store(at: placed, in: self, rules: rules)
-      stores.removeAll { $0.store == nil }
+      if stores.count >= sweepAt {
+        stores.removeAll { $0.store == nil }
+        sweepAt = max(Self.sweepMin, 2 * stores.count)
+      }
       stores.append(WeakStore(store))
       return store
     }
   }
 
   private func openStore(at paths: StorePaths) -> Store? {
-    stores.lazy.compactMap(\.store).first { $0.paths == paths }
+    let hash = WeakStore.hash(of: paths)
+    for known in stores where known.pathHash == hash {
+      if let store = known.store, store.paths == paths { return store }
+    }
+    return nil
   }
 
   var openStores: [Store] { lock.withLock { stores.compactMap(\.store) } }
@@ -161,21 +183,26 @@ package final class StorageProcess: @unchecked Sendable {
   /// Notes that a store opens files. If too many have some open, some of those that opened theirs
   /// first are asked to give them back.
   func admit(_ store: Store) {
-    let candidates = partsLock.withLock {
-      storesWithFiles.removeAll { $0.store == nil || $0.store === store }
-      storesWithFiles.append(WeakStore(store))
-      return disk.hasRoom(forStores: storesWithFiles.count)
-        ? [] : storesWithFiles.prefix(Self.candidatesMax).compactMap(\.store)
-    }
-    for candidate in candidates {
+    for candidate in partsLock.withLock({ candidates(afterAdmitting: store) }) {
       let isResting = candidate.rest()
       let isEnough = partsLock.withLock {
-        storesWithFiles.removeAll { $0.store === candidate }
+        storesWithFiles.removeAll { $0.isOf(candidate) }
         if !isResting { storesWithFiles.append(WeakStore(candidate)) }
         return disk.hasRoom(forStores: storesWithFiles.count)
       }
       if isEnough { break }
     }
+  }
+
+  /// Those that are asked, if too many have files open. The lock must be held.
+  private func candidates(afterAdmitting store: Store) -> [Store] {
+    storesWithFiles.removeAll { $0.isOf(store) }
+    storesWithFiles.append(WeakStore(store))
+    if disk.hasRoom(forStores: storesWithFiles.count) { return [] }
+    // Those that have ended have given back theirs.
+    if storesWithFiles[0].store == nil { storesWithFiles.removeAll { $0.store == nil } }
+    if disk.hasRoom(forStores: storesWithFiles.count) { return [] }
+    return storesWithFiles.prefix(Self.candidatesMax).compactMap(\.store)
   }
 
   /// Logs, once, what differs where other machines may share the files.

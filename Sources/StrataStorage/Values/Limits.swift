@@ -18,7 +18,7 @@ package enum Limits {
   }
 
   /// Why a domain can't hold these changes; nil if it can.
-  static func refusal(of changes: ChangeSet) -> StorageError? {
+  package static func refusal(of changes: ChangeSet) -> StorageError? {
     for change in changes.changes {
       guard let reason = refusal(key: change.key, value: change.value) else { continue }
       return StorageError(.set, change.key, reason: reason)

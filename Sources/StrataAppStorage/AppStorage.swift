@@ -67,6 +67,8 @@ public struct AppStorage<Value: Sendable>: Sendable {
       store[key]
     } set: {
       store[key] = $0
+    } update: { change in
+      store.update(key) { change(&$0) }
     }
   }
 

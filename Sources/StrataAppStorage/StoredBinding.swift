@@ -9,11 +9,25 @@
 public struct StoredBinding<Value: Sendable>: Sendable {
   private let get: @Sendable () -> Value
   private let set: @Sendable (Value) -> Void
+  private let update: @Sendable ((inout Value) -> Void) -> Void
 
   /// A binding to the value that `get` returns and `set` changes.
   public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
+    self.init(get: get, set: set) { change in
+      var value = get()
+      change(&value)
+      set(value)
+    }
+  }
+
+  /// The same, with a closure that reads and sets the value as one step.
+  package init(
+    get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void,
+    update: @escaping @Sendable ((inout Value) -> Void) -> Void
+  ) {
     self.get = get
     self.set = set
+    self.update = update
   }
 
   /// The value.
@@ -31,10 +45,10 @@ public struct StoredBinding<Value: Sendable>: Sendable {
   ) -> StoredBinding<Part> {
     StoredBinding<Part> {
       wrappedValue[keyPath: path]
-    } set: {
-      var value = wrappedValue
-      value[keyPath: path] = $0
-      wrappedValue = value
+    } set: { part in
+      update { $0[keyPath: path] = part }
+    } update: { change in
+      update { change(&$0[keyPath: path]) }
     }
   }
 }

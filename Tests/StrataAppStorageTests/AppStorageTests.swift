@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Observation
 import StrataAppStorage
@@ -28,6 +29,37 @@ private final class EditingPrefs {
 /// `@AppStorage`, in memory.
 struct AppStorageTests {
   private let defaults = UserDefaults.inMemory()
+
+  // W-12
+  @Test func `what is registered stays, whatever later declarations say`() {
+    defaults.register(defaults: ["x": 5])
+    let heard = Heard()
+    let token = defaults.observe("x", as: Int.self) { _ in heard.add() }
+    for _ in 0..<10 {
+      let one = AppStorage(wrappedValue: 0, "x", store: defaults)
+      let other = AppStorage(wrappedValue: 9, "x", store: defaults)
+      #expect(one.wrappedValue == 5 && other.wrappedValue == 5)
+    }
+    #expect(heard.count == 0)
+    token.cancel()
+  }
+
+  // W-8, W-12
+  @Test func `parts that two threads set are both there, and what can't be read is kept`() {
+    struct Size: Codable, StorableValue { var a = 0, b = 0 }
+    let size = AppStorage(wrappedValue: Size(), "Size", store: defaults).projectedValue
+    DispatchQueue.concurrentPerform(iterations: 2) { part in
+      for number in 1...2_000 {
+        if part == 0 { size.a.wrappedValue = number } else { size.b.wrappedValue = number }
+      }
+    }
+    #expect(size.wrappedValue.a == 2_000 && size.wrappedValue.b == 2_000)
+    defaults.set(["a": "no number"], forKey: "Size")
+    size.b.wrappedValue = 7
+    #expect(size.wrappedValue.b == 7)
+    #expect(
+      defaults.dictionary(forKey: "Size.undecodable") as? [String: String] == ["a": "no number"])
+  }
 
   // W-5, W-12
   @Test func `a property is the setting, and its first value is registered`() {

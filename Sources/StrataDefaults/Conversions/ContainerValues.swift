@@ -11,8 +11,20 @@ enum StoredNil {
 
   /// The stored form of an element or entry, which can be nil if its type is optional.
   static func element<Element: StorableValue>(_ value: Element) throws -> PropertyListValue {
-    let stored = try value.stored()
+    let stored = try something(value)
     return isLikeNil(stored) && !canBeNil(Element.self) ? stored ?? Self.value : optional(stored)
+  }
+
+  /// What is stored for a value; an error if that is nothing, and no nil of its type: what is read
+  /// again would be no value of this type.
+  static func something(_ value: some StorableValue) throws -> PropertyListValue? {
+    let stored = try value.stored()
+    if stored != nil || canBeNil(type(of: value)) { return stored }
+    throw EncodingError.invalidValue(
+      value,
+      .init(
+        codingPath: [],
+        debugDescription: "it stores nothing, which a value in another one can't unless it is nil"))
   }
 
   static func value<Element: StorableValue>(

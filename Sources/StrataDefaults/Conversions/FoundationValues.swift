@@ -28,6 +28,12 @@ extension Data: StorableValue {
 extension URL: StorableValue {
   /// What `url(forKey:)` reads.
   public init?(stored: PropertyListValue) {
+    // Of a text, what is stored for a URL is an absolute path; a person may write any.
+    if case .string(let text) = stored, StoredFailures.isExact,
+      !text.hasPrefix("/"), !text.hasPrefix("~")
+    {
+      return nil
+    }
     guard let url = URLBridge.ofProcess.url(of: stored) else { return nil }
     self = url
   }
@@ -66,7 +72,11 @@ extension Decimal: StorableValue {
   /// Foundation reads the beginning of a text that has more than a number in it.
   private init?(exactly text: String) {
     let isNumber = text.wholeMatch(of: /[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?/) != nil
-    guard isNumber || text == "NaN", let value = Decimal(string: text) else { return nil }
+    if text.lowercased() == "nan" {
+      self = .nan
+      return
+    }
+    guard isNumber, let value = Decimal(string: text) else { return nil }
     self = value
   }
 }

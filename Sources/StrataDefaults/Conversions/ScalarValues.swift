@@ -23,7 +23,8 @@ extension Bool: StorableValue {
 
   @usableFromInline
   static func parsed(from stored: PropertyListValue) -> Bool? {
-    switch stored {
+    if StoredFailures.isExact { return nil }
+    return switch stored {
     case .integer(0): false
     case .integer(1): true
     case .string(let text): BooleanText.value(of: text)
@@ -66,7 +67,9 @@ extension StorableValue where Self: FixedWidthInteger & Codable {
 
   @usableFromInline
   static func parsed(from stored: PropertyListValue) -> Self? {
-    switch WideInteger(stored) {
+    // One that takes more bits is stored as a text.
+    if case .string = stored, bitWidth <= 64, StoredFailures.isExact { return nil }
+    return switch WideInteger(stored) {
     case .signed(let number): Self(exactly: number)
     case .unsigned(let number): Self(exactly: number)
     case nil: nil
@@ -145,7 +148,8 @@ extension Double: StorableValue {
     case .single(let number): Double(number)
     case .integer(let number): Double(number)
     case .unsigned(let number): Double(number)
-    case .string(let text): NumericText.whole(text, as: Double.self)
+    case .string(let text) where !StoredFailures.isExact:
+      NumericText.whole(text, as: Double.self)
     default: nil
     }
   }
@@ -162,7 +166,7 @@ extension Float: StorableValue {
     case .real(let number):
       self.init(number)
       if isInfinite, number.isFinite { return nil }
-    case .string(let text):
+    case .string(let text) where !StoredFailures.isExact:
       guard let number = NumericText.whole(text, as: Float.self) else { return nil }
       self = number
     default: return nil

@@ -61,7 +61,7 @@ struct StoredDecoder: Decoder, SingleValueDecodingContainer {
   }
 
   @inline(never)
-  private func mismatch(_ type: Any.Type) -> DecodingError {
+  private func mismatch(_ type: Any.Type) -> any Error {
     StoredFailures.error(of: stored, as: type, at: codingPath)
   }
 }
@@ -94,7 +94,7 @@ struct StoredKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(never)
-  private func mismatch(_ type: Any.Type, _ key: Key) throws -> DecodingError {
+  private func mismatch(_ type: Any.Type, _ key: Key) throws -> any Error {
     StoredFailures.error(of: try item(key), as: type, at: codingPath + [key])
   }
 
@@ -159,7 +159,7 @@ struct StoredUnkeyedDecoding: UnkeyedDecodingContainer {
   }
 
   @inline(never)
-  private func mismatch(_ type: Any.Type) throws -> DecodingError {
+  private func mismatch(_ type: Any.Type) throws -> any Error {
     StoredFailures.error(of: try item(type), as: type, at: currentPath)
   }
 

@@ -84,7 +84,7 @@ final class StoredEncoder: Encoder {
     _ value: any Encodable, at path: @autoclosure () -> [any CodingKey]
   ) throws -> Node {
     if let storable = value as? any StorableValue {
-      return Node(.value(StoredNil.optional(try storable.stored())))
+      return Node(.value(StoredNil.optional(try StoredNil.something(storable))))
     }
     let encoder = StoredEncoder(at: path())
     try value.encode(to: encoder)

@@ -8,18 +8,33 @@ import Synchronization
 /// the code that has to throw finds it by the stored value.
 final class StoredFailures: Sendable {
   @TaskLocal private static var current: StoredFailures?
-  private let last = Mutex<(stored: PropertyListValue, error: DecodingError)?>(nil)
+  private let isExact: Bool
+  private let last = Mutex<(stored: PropertyListValue, error: any Error)?>(nil)
+
+  private init(isExact: Bool) { self.isExact = isExact }
+
+  /// Whether a member of a value that is being decoded must be stored as its own type is: a text is
+  /// no number then, and 1 is no Boolean.
+  static var isExact: Bool { current?.isExact ?? false }
 
   /// Decodes a stored value. Afterwards, the outer decoding can find the error.
+  ///
+  /// What was encoded is decoded exactly: code that tries one type after the other, as for JSON of
+  /// any shape, must find the one that it has encoded. Only a value that can't be decoded so is
+  /// decoded once more, with what a command line or a person may have written.
   static func collect<Value>(
     of stored: PropertyListValue, _ body: () throws -> Value
   ) throws -> Value {
     guard let current else {
-      return try $current.withValue(StoredFailures(), operation: body)
+      do {
+        return try $current.withValue(StoredFailures(isExact: true), operation: body)
+      } catch {
+        return try $current.withValue(StoredFailures(isExact: false), operation: body)
+      }
     }
     do {
       return try body()
-    } catch let error as DecodingError {
+    } catch {
       current.last.withLock { $0 = (stored, error) }
       throw error
     }
@@ -37,17 +52,19 @@ final class StoredFailures: Sendable {
   /// The error to throw if `stored` could not be decoded.
   static func error(
     of stored: PropertyListValue, as type: Any.Type, at path: [any CodingKey]
-  ) -> DecodingError {
+  ) -> any Error {
     let known = current?.last.withLock { last in
       defer { last = nil }
       return last?.stored == stored ? last?.error : nil
     }
-    if let known { return known.under(path) }
+    // One of the type's own is for whoever knows it.
+    if let known { return (known as? DecodingError)?.under(path) ?? known }
     let context = DecodingError.Context(
       codingPath: path, debugDescription: "what is stored is no \(type)")
-    if stored == StoredNil.value { return .valueNotFound(type, context) }
+    if stored == StoredNil.value { return DecodingError.valueNotFound(type, context) }
     let isOfItsKind = isOfKind(stored, type) || isRawValue(stored, of: type)
-    return isOfItsKind ? .dataCorrupted(context) : .typeMismatch(type, context)
+    return isOfItsKind
+      ? DecodingError.dataCorrupted(context) : DecodingError.typeMismatch(type, context)
   }
 
   /// Whether such values are stored as this kind, although this one is not valid.

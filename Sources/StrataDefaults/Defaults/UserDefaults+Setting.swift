@@ -29,6 +29,14 @@ extension UserDefaults {
     }
   }
 
+  /// Throws what a set of this value would.
+  func check(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
+    if let refusal = Limits.refusal(of: ChangeSet([Change(key: key, value: value)])) {
+      throw Self.refusal(of: key, refusal)
+    }
+    try checkHardLimit(value, key)
+  }
+
   func change(_ value: PropertyListValue?, _ key: String) throws(DefaultsError) {
     try checkHardLimit(value, key)
     let (process, own) = (stack.process, stack.own)

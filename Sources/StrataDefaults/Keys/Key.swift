@@ -45,7 +45,7 @@ extension UserDefaultsTypes {
     /// A key for values in a range. Values outside of it are not set, and read as the default.
     public init(
       _ name: String, default value: Value, in range: ClosedRange<Value>, title: String? = nil,
-      description: String? = nil
+      description: String? = nil, isRedacted: Bool = false
     ) where Value: Comparable {
       precondition(
         range.contains(value),
@@ -54,13 +54,13 @@ extension UserDefaultsTypes {
       bounds = (range.lowerBound, range.upperBound)
       choices = nil
       rule = { range.contains($0) }
-      super.init(name, title: title, description: description)
+      super.init(name, title: title, description: description, isRedacted: isRedacted)
     }
 
     /// A key for one of a few values. Other values are not set, and read as the default.
     public init(
       _ name: String, default value: Value, choices: [Value], title: String? = nil,
-      description: String? = nil
+      description: String? = nil, isRedacted: Bool = false
     ) where Value: Equatable {
       precondition(
         choices.contains(value),
@@ -69,7 +69,7 @@ extension UserDefaultsTypes {
       bounds = nil
       self.choices = choices
       rule = { choices.contains($0) }
-      super.init(name, title: title, description: description)
+      super.init(name, title: title, description: description, isRedacted: isRedacted)
     }
 
     /// The default as it would be stored; nil if nothing would be, as for an optional type.

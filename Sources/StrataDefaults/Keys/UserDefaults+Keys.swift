@@ -71,10 +71,10 @@ extension UserDefaults {
     register(values)
   }
 
-  /// Registers the default of a key, unless it is registered already.
+  /// Registers the default of a key, unless one is registered already.
   package func registerDefault<Value>(of key: Key<Value>) {
     guard let value = key.storedDefault else { return }
-    if stack.process.volatile.registration.value(forKey: key.name) != value {
+    if stack.process.volatile.registration.value(forKey: key.name) == nil {
       register([key.name: value])
     }
   }
@@ -112,7 +112,11 @@ extension UserDefaults {
   @usableFromInline
   func decodedValue<Value>(_ stored: PropertyListValue, _ key: Key<Value>) -> Value {
     let cached = key.decoded.value(decodedFrom: stored)
-    if let cached = cached as? DecodedValue<Value> { return cached.value }
+    if let cached = cached as? DecodedValue<Value> {
+      // For the value that is stored now, which the next read recognizes without comparing it.
+      key.cache(DecodedValue(cached.value, decodedFrom: stored))
+      return cached.value
+    }
     guard let value = key.value(of: stored) else { return mismatched(stored, key) }
     key.cache(DecodedValue(value, decodedFrom: stored))
     return value
@@ -147,14 +151,16 @@ extension UserDefaults {
     do {
       return try value.stored()
     } catch {
+      let reason = key.isRedacted ? "\(type(of: error))" : "\(error)"
       throw DefaultsError(
-        key: key.name, reason: "the value for key \(key.name) cannot be encoded: \(error)")
+        key: key.name, reason: "the value for key \(key.name) cannot be encoded: \(reason)")
     }
   }
 
   /// Calls the setter of a subclass, as every other way to set a value does.
   private func storeStored(_ stored: PropertyListValue?, _ name: String) throws(DefaultsError) {
     if isPlain { return try change(stored, name) }
+    try check(stored, name)
     set(stored.map(Bridge.object), forKey: name)
   }
 }

@@ -36,12 +36,16 @@ extension UserDefaults {
   public func reset(_ group: KeyGroup) { remove(group.keys.map(\.name)) }
 
   /// Removes the values that were set for all keys with a prefix, such as `"recent."`, all at once.
+  ///
+  /// What ``migrate(_:list:)`` has recorded stays: its steps are not for the values to come.
   @_disfavoredOverload
   public func reset(prefix: String) {
-    remove(stack.own.snapshot().values.keys.filter { $0.hasPrefix(prefix) })
+    let keys = stack.own.snapshot().values.keys
+    remove(keys.filter { $0.hasPrefix(prefix) && $0 != Self.migrationsKey })
   }
 
-  /// Removes all values that were set in the program's or suite's own domain, all at once.
+  /// Removes all values that were set in the program's or suite's own domain, all at once, but for
+  /// what ``migrate(_:list:)`` has recorded.
   @_disfavoredOverload
   public func resetAll() { reset(prefix: "") }
 

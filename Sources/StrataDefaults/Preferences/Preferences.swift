@@ -151,7 +151,7 @@ public struct Preferences: Sendable {
   ///
   /// - Returns: false if something could not be stored.
   @discardableResult
-  public func synchronize() -> Bool { layer.synchronize() }
+  public func synchronize() -> Bool { process.isInMemory || layer.synchronize() }
 
   /// One user's values that can't be stored stay in memory until they can. Values for all users
   /// must not, since they would seem to be set while other users don't see them.

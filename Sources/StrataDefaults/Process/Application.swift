@@ -58,7 +58,8 @@ enum Application {
       if suite == .global {
         return refuse(name, "all programs share the global domain; every object searches it anyway")
       }
-      if suite == identifier {
+      // With temporary settings, the program's own name can still be chosen.
+      if suite == TemporarySettings.current?.stack.identifier ?? identifier {
         return refuse(name, "it is this program's own; use UserDefaults.standard")
       }
       return process.stack(of: suite)

@@ -9,16 +9,16 @@ struct TemporarySettings: Sendable {
   let stack: Stack
 
   @TaskLocal static var ofTask: TemporarySettings?
-  // How many task trees have some: in a program without any, asking costs one load of memory.
-  // Ordering: a task's parents counted before it began, which orders it.
-  private static let count = Atomic<Int>(0)
+  // Whether a task tree has had some: in a program without any, asking costs one load of memory. It
+  // stays so, since a task may outlive the call that gave it its settings.
+  // Ordering: a task's parents noted it before it began, which orders it.
+  private static let areUsed = Atomic<Bool>(false)
 
   @inline(__always)
   static var current: TemporarySettings? {
-    count.load(ordering: .relaxed) == 0 ? nil : ofTask
+    areUsed.load(ordering: .relaxed) ? ofTask : nil
   }
 
-  /// To be called before and after `ofTask` is set.
-  static func begin() { count.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-  static func end() { count.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
+  /// To be called before `ofTask` is set.
+  static func begin() { areUsed.store(true, ordering: .sequentiallyConsistent) }
 }

@@ -17,7 +17,6 @@ public func withTemporaryDefaults<Result>(
   _ defaults: UserDefaults = .inMemory(), _ body: () throws -> Result
 ) rethrows -> Result {
   TemporarySettings.begin()
-  defer { TemporarySettings.end() }
   let settings = TemporarySettings(object: defaults, stack: defaults.stack)
   return try TemporarySettings.$ofTask.withValue(settings, operation: body)
 }
@@ -28,7 +27,6 @@ public func withTemporaryDefaults<Result>(
   _ body: () async throws -> Result
 ) async rethrows -> Result {
   TemporarySettings.begin()
-  defer { TemporarySettings.end() }
   let settings = TemporarySettings(object: defaults, stack: defaults.stack)
   return try await TemporarySettings.$ofTask.withValue(settings, operation: body)
 }

@@ -66,7 +66,8 @@ extension UserDefaults {
   /// Each step runs once in the life of the domain, in order, and all new ones atomically: a
   /// process that is killed has done all or nothing, and of several that start together, one does
   /// it. The number of steps that were run is stored in the domain, under ``migrationsKey``; so
-  /// later versions append steps, and change or remove none.
+  /// later versions append steps, and change or remove none. Whoever replaces or removes the whole
+  /// domain begins its life anew.
   /// - Parameters:
   ///   - steps: all steps that there have ever been, the oldest first.
   ///   - list: the name of the list, if a domain has several, as for a program and a library.

@@ -1,5 +1,7 @@
 import Foundation
 import Observation
+import StrataPropertyList
+import StrataStorage
 import Synchronization
 import Testing
 
@@ -63,6 +65,8 @@ struct TypedKeyTests {
     #expect(size.title == "Font size" && size.description == "In points." && !size.isRedacted)
     #expect(size.bounds?.least == 6 && size.bounds?.greatest == 72 && size.defaultValue == 12)
     #expect(UserDefaults.Keys.columns.choices == [1, 2, 4] && UserDefaults.Keys.token.isRedacted)
+    #expect(UserDefaults.Key("p", default: 1, in: 1...2, isRedacted: true).isRedacted)
+    #expect(UserDefaults.Key("p", default: 1, choices: [1], isRedacted: true).isRedacted)
   }
 
   // W-6
@@ -128,6 +132,15 @@ struct TypedKeyTests {
     #expect(defaults.theme == .dark && heard.count == 4)
   }
 
+  private struct Password: StorableValue {
+    var text = "hunter2"
+    init() {}
+    init?(stored: PropertyListValue) { nil }
+    func stored() throws -> PropertyListValue? {
+      throw EncodingError.invalidValue(text, .init(codingPath: [], debugDescription: text))
+    }
+  }
+
   // W-8
   @Test func `a redacted value is in no message`() {
     let heard = Box<String>()
@@ -135,6 +148,41 @@ struct TypedKeyTests {
     defaults.set("secret", forKey: "Token")
     #expect(defaults.token == 0)
     #expect(heard.count == 1 && heard.all.allSatisfy { !$0.contains("secret") })
+    let password = UserDefaults.Key("Password", default: Password(), isRedacted: true)
+    do throws(DefaultsError) {
+      try defaults.store(Password(), for: password)
+      Issue.record("it was stored")
+    } catch {
+      #expect(!error.description.contains("hunter2") && error.description.contains("Error"))
+    }
+  }
+
+  private final class Subclass: UserDefaults, @unchecked Sendable {}
+
+  // V-24
+  @Test func `a subclass throws what can't be stored, too`() throws {
+    let sub = Subclass(on: defaults.stack)
+    var deep = PropertyListValue.array([])
+    for _ in 0..<600 { deep = .array([deep]) }
+    let key = UserDefaults.Key("Deep", default: PropertyListValue.boolean(false))
+    #expect(throws: DefaultsError.self) { try sub.store(deep, for: key) }
+    sub[key] = deep
+    #expect(sub[key] == .boolean(false))
+    try sub.store(.integer(1), for: key)
+    #expect(defaults[key] == .integer(1))
+  }
+
+  // W-9
+  @Test func `a value that is stored anew, and equal, is recognized without comparing it`() {
+    let key = UserDefaults.Key("List", default: [Int]())
+    for _ in 0..<2 {
+      defaults.removeObject(forKey: "List")
+      defaults.set([1, 2, 3], forKey: "List")
+      #expect(defaults[key] == [1, 2, 3])
+      Readers.begin()
+      #expect(key.decoded.cached(key.prepared, in: defaults.list) != nil)
+      Readers.end()
+    }
   }
 
   // W-8

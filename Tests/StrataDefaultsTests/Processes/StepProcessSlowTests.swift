@@ -57,7 +57,7 @@ import Testing
   // W-13
   @Test func `a migration by processes that begin together is run once`() throws {
     for round in 0..<10 {
-      fixture.defaults.resetAll()
+      fixture.defaults.removePersistentDomain(forName: DefaultsFixture.identifier)
       for step in 0..<20 { fixture.defaults.set(step, forKey: "step.\(step)") }
       let probes = try probes(2, "migrate")
       for probe in probes { try probe.tell("go") }
@@ -78,7 +78,7 @@ import Testing
       #expect(values() == Array(0..<20))
     }
     for round in 0..<20 {
-      fixture.defaults.resetAll()
+      fixture.defaults.removePersistentDomain(forName: DefaultsFixture.identifier)
       for step in 0..<20 { fixture.defaults.set(step, forKey: "step.\(step)") }
       let probe = try #require(probes(1, "migrate").first)
       try probe.tell("go")

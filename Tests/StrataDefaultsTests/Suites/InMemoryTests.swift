@@ -52,6 +52,7 @@ struct InMemoryTests {
       let first = UserDefaults.inMemory()
       withTemporaryDefaults(first) {
         UserDefaults().set(1, forKey: "a")
+        UserDefaults(suiteName: "com.example.suite")?.set(1, forKey: "a")
         UserDefaults.applicationIdentifier = "com.example.later"
         UserDefaults().set(2, forKey: "b")
       }
@@ -79,6 +80,30 @@ struct InMemoryTests {
       #expect(UserDefaults.standard === mine)
     }
     #expect(UserDefaults.standard !== mine)
+  }
+
+  // W-16
+  @Test func `a task that outlives the call that gave it settings in memory keeps them`() async {
+    let mine = UserDefaults.inMemory()
+    let (goOn, isOver) = AsyncStream.makeStream(of: Void.self)
+    let task = withTemporaryDefaults(mine) {
+      Task {
+        for await _ in goOn {}
+        UserDefaults.standard.theme = .dark
+      }
+    }
+    isOver.finish()
+    await task.value
+    #expect(mine.theme == .dark)
+  }
+
+  // D-30, W-16
+  @Test func `what places in memory hold is as safe as it can be`() throws {
+    try withTemporaryDefaults {
+      let place = try Preferences()
+      try place.set(1, forKey: "a")
+      #expect(place.synchronize() && UserDefaults.standard.synchronize())
+    }
   }
 }
 

@@ -17,6 +17,19 @@ struct MigrationTests {
   ]
 
   // W-13
+  @Test func `what is reset is not migrated again`() {
+    let steps: [UserDefaults.Migration] = [.transform("Timeout", from: Int.self) { $0 * 1_000 }]
+    let defaults = UserDefaults.inMemory(["Timeout": 7])
+    defaults.migrate(steps)
+    for reset in [{ defaults.resetAll() }, { defaults.reset(prefix: "S") }] {
+      reset()
+      defaults.set(7_000, forKey: "Timeout")
+      defaults.migrate(steps)
+      #expect(defaults.integer(forKey: "Timeout") == 7_000)
+    }
+  }
+
+  // W-13
   @Test func `steps are run in order, once, all at one moment, and recorded in the domain`() {
     let defaults = UserDefaults.inMemory([
       "ShowLines": true, "Counter": "12", "Theme": "DARK", "Obsolete": 1,

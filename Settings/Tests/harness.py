@@ -266,7 +266,7 @@ class PageTest(unittest.TestCase):
 
     def open(self):
         self.browser.get(self.server.address)
-        self.wait("document.querySelector('main').ariaBusy === null")
+        self.wait("document.querySelector('main')?.ariaBusy === null")
 
     def go(self, pane, key=None):
         """Opens the address of a pane or of one setting, as a link does."""

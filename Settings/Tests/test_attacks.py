@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import resource
 import socket
 import subprocess
@@ -29,6 +30,10 @@ class AttackTest(unittest.TestCase):
 
     def ask(self, method, path, headers=None, body=None):
         """The status and headers of the answer to one request."""
+        return self.answer(method, path, headers, body)[:2]
+
+    def answer(self, method, path, headers=None, body=None):
+        """The same with the content."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         headers = {"Host": self.host, **(headers or {})}
@@ -38,19 +43,20 @@ class AttackTest(unittest.TestCase):
             connection.putheader(name, value)
         connection.endheaders(None if body is None else body.encode())
         answer = connection.getresponse()
-        answer.read()
+        content = answer.read().decode()
         connection.close()
-        return answer.status, answer.headers
+        return answer.status, answer.headers, content
 
     def enter(self):
         """What a page sends with each request, once the printed address was used."""
-        status, headers = self.ask("GET", self.server.address.removeprefix(self.server.origin))
-        self.assertEqual(status, 303)
+        path = self.server.address.removeprefix(self.server.origin)
+        status, headers, page = self.answer("GET", path)
+        self.assertEqual(status, 200)
         return {
             "Cookie": headers["Set-Cookie"].split(";")[0],
             "Origin": self.server.origin,
             "Content-Type": "application/json",
-            "X-Settings-Page": "1",
+            "X-Settings-Page": re.search(r"#key=(\w+)", page).group(1),
         }
 
     def is_unchanged(self):
@@ -69,7 +75,7 @@ class AttackTest(unittest.TestCase):
         for path in ("/open", "/open?token=", "/open?token=x", "/open?token=x&token=y"):
             self.assertEqual(self.ask("GET", path)[0], 403, path)
         allowed = self.enter()
-        for name in ("Cookie",):
+        for name in ("Cookie", "X-Settings-Page"):
             headers = {key: value for key, value in allowed.items() if key != name}
             self.assertEqual(self.ask("POST", "/api/set", headers, BODY)[0], 403)
         self.is_unchanged()
@@ -133,6 +139,24 @@ class AttackTest(unittest.TestCase):
         self.assertLess(self.resident() - before, 32)
         self.is_unchanged()
         self.assertEqual(self.ask("GET", "/api/state", allowed)[0], 200)
+
+    def test_bodies_of_strangers(self):
+        """What nobody may send is refused before its content is received (B-7)."""
+        before = self.resident()
+        size = (1 << 20) - 10
+        connections = []
+        for _ in range(300):
+            connection = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+            self.addCleanup(connection.close)
+            head = f"POST /api/set HTTP/1.1\r\nHost: evil\r\nContent-Length: {size + 10}\r\n\r\n"
+            connection.sendall(head.encode())
+            try:
+                connection.sendall(b"x" * size)
+            except OSError:
+                pass  # refused by now
+            connections.append(connection)
+        self.assertLess(self.resident() - before, 32)
+        self.assertEqual(self.ask("GET", "/api/state", self.enter())[0], 200)
 
     def test_idle_connections(self):
         """Ten thousand connections that send nothing keep nobody from using the page (B-7)."""

@@ -44,6 +44,11 @@ struct BadBundleTests {
       "MinimumValue 2.0 is greater than MaximumValue 1.0"
     ),
     (
+      "{ Type = PSTextFieldSpecifier; Title = T; Key = a; MinimumValue = <*I1>; "
+        + "DefaultValue = x; }",
+      "is not a number, which a range is for"
+    ),
+    (
       "{ Type = PSTextFieldSpecifier; Title = T; Key = a; MinimumValue = <*I2>; "
         + "MaximumValue = x; }",
       "MaximumValue is not a number"

@@ -22,6 +22,23 @@ struct SettingTests {
     Choice(.string("dark"), "Dark", shortTitle: "D"), Choice(.string("light"), "Light"),
   ])
 
+  // B-2, B-6
+  @Test func `a text field with a range takes numbers, whatever its default is`() throws {
+    func field(_ range: ClosedRange<Double>) -> Specifier.Kind {
+      var field = TextField()
+      field.range = range
+      return .text(field)
+    }
+    let whole = try setting(field(1...10))
+    #expect(try value(of: "7", whole) == .integer(7))
+    for word in ["abc", "11", "1.5"] {
+      #expect(throws: Setting.Refusal.self, "\(word)") { try value(of: word, whole) }
+    }
+    let real = try setting(field(0.5...Double.infinity), .string("x"))
+    #expect(try value(of: "7.5", real) == .real(7.5))
+    #expect(throws: Setting.Refusal.self) { try value(of: "0.25", real) }
+  }
+
   @Test func `a word has the type that the setting describes`() throws {
     let toggle = try setting(.toggle(on: .boolean(true), off: .boolean(false)))
     for word in ["on", "YES", "true", "1"] {

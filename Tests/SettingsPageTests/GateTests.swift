@@ -1,6 +1,9 @@
-import SettingsPage
+import Foundation
+import StrataDomains
 import StrataPropertyList
 import Testing
+
+@testable import SettingsPage
 
 /// Who may use the page.
 struct GateTests {
@@ -15,7 +18,7 @@ struct GateTests {
     #expect(fixture.server.respond(to: request("x" + token)).status == 403)
     #expect(fixture.server.respond(to: request("")).status == 403)
     let response = fixture.server.respond(to: request(token))
-    #expect(response.status == 303)
+    #expect(response.status == 200)
     let cookie = try #require(response.headers.first { $0.0 == "Set-Cookie" }?.1)
     #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
     #expect(fixture.server.respond(to: request(token)).status == 403)
@@ -50,6 +53,70 @@ struct GateTests {
     var request = fixture.get("/api/state")
     request.headers["cookie"] = "strata-20000=x; " + (request.headers["cookie"] ?? "")
     #expect(fixture.server.respond(to: request).status == 200)
+  }
+
+  // B-7
+  @Test func `whoever has only the cookie, which browsers send to each port, sees no settings`()
+    throws
+  {
+    try fixture.enter()
+    for key in [nil, "", "1", "x"] {
+      var requests = [fixture.get("/api/state"), fixture.get("/api/events")]
+      let body = "{\"page\": \"p\", \"key\": \"k\", \"value\": \(one)}"
+      requests.append(fixture.post("/api/set", body))
+      for var request in requests {
+        request.headers["x-settings-page"] = key
+        #expect(fixture.server.respond(to: request).status == 403, "\(request.path) \(key ?? "")")
+        request.query["key"] = key
+        #expect(fixture.server.refusal(beforeContentOf: request)?.status == 403)
+      }
+    }
+    #expect(fixture.ownValues.isEmpty)
+    var events = fixture.get("/api/events")
+    events.query["key"] = events.headers.removeValue(forKey: "x-settings-page")
+    #expect(fixture.server.respond(to: events).status == 200)
+    var page = fixture.get("/")
+    page.headers["x-settings-page"] = nil
+    #expect(fixture.server.respond(to: page).status == 200, "a new tab, which has yet to ask")
+  }
+
+  // B-6, B-7
+  @Test func `an address that is clicked in a page of another site leads to the settings`() throws {
+    let token = try #require(fixture.address.split(separator: "=").last.map { String($0) })
+    let headers = ["host": fixture.host, "sec-fetch-site": "cross-site"]
+    let request = Request("GET", "/open", query: ["token": token], headers: headers)
+    let response = fixture.server.respond(to: request)
+    #expect(response.status == 200 && !response.headers.contains { $0.0 == "Location" })
+    #expect(PageFixture.text(of: response).contains("content=\"0;url=/#key="))
+  }
+
+  // B-6
+  @Test func `a bundle beside a program, whose name is no domain's, is refused`() throws {
+    let tree = FileManager.default.temporaryDirectory.path + "/page-\(UUID().uuidString)"
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: tree) } }
+    for name in ["Settings.bundle", "com.example.ed.bundle"] {
+      try FileManager.default.createDirectory(
+        atPath: tree + "/" + name, withIntermediateDirectories: true)
+      try Data("{ PreferenceSpecifiers = (); }".utf8).write(
+        to: URL(fileURLWithPath: "\(tree)/\(name)/Root.plist"))
+    }
+    let surroundings = ProcessSurroundings(
+      environment: ["HOME": tree], userID: geteuid(), user: .known(nil), isSetUID: false,
+      host: HostIdentifier(of: "host"), executableName: "test")
+    #expect(throws: SettingsError.self) { try Target(tree + "/Settings.bundle/", surroundings) }
+    let target = try Target(tree + "/com.example.ed.bundle//", surroundings)
+    #expect(target.identifier.name == "com.example.ed" && target.bundle != nil)
+  }
+
+  // B-7
+  @Test func `on the usual port the host is named without it`() throws {
+    var gate = Gate(port: 80, token: "t")
+    for host in ["127.0.0.1", "127.0.0.1:80", "localhost"] {
+      let request = Request("GET", "/", headers: ["host": host])
+      #expect(gate.refusal(of: request)?.contains("printed") == true, "\(host)")
+    }
+    let opening = Request("GET", "/open", query: ["token": "t"], headers: ["host": "127.0.0.1"])
+    #expect(gate.enter(opening) != nil)
   }
 
   // B-7

@@ -13,6 +13,7 @@ final class PageFixture {
   let address: String
   let host = "127.0.0.1:20000"
   private var cookie = ""
+  private var key = ""
 
   /// - Parameters:
   ///   - bundle: the items of its root pane, in OpenStep text; nil for a domain without.
@@ -57,10 +58,18 @@ final class PageFixture {
       to: Request("GET", "/open", query: ["token": token], headers: ["host": host]))
     let header = try #require(response.headers.first { $0.0 == "Set-Cookie" }?.1)
     cookie = String(header.prefix { $0 != ";" })
+    let page = Self.text(of: response)
+    let start = try #require(page.firstRange(of: "#key=")?.upperBound)
+    key = String(page[start...].prefix { $0 != "\"" })
+  }
+
+  static func text(of response: Response) -> String {
+    guard case .bytes(let bytes) = response.content else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   func get(_ path: String) -> Request {
-    Request("GET", path, headers: ["host": host, "cookie": cookie])
+    Request("GET", path, headers: ["host": host, "cookie": cookie, "x-settings-page": key])
   }
 
   func post(_ path: String, _ body: String) -> Request {
@@ -68,7 +77,7 @@ final class PageFixture {
       "POST", path,
       headers: [
         "host": host, "cookie": "other=1; \(cookie)", "origin": "http://\(host)",
-        "content-type": "application/json", "x-settings-page": "1",
+        "content-type": "application/json", "x-settings-page": key,
       ], body: Array(body.utf8))
   }
 

@@ -156,6 +156,21 @@ function plain(value, length = 60) {
 	}
 }
 
+// Access
+
+/** What the printed address has led here with. The browser sends the cookie to each server of this machine, but not this. */
+const KEY = (() => {
+	const given = location.hash.startsWith('#key=') ? location.hash.slice(5) : null;
+	try {
+		if (given) localStorage.setItem('key', given);
+		return given ?? localStorage.getItem('key') ?? '';
+	} catch {
+		return given ?? '';
+	} finally {
+		if (given) history.replaceState(null, '', '/');
+	}
+})();
+
 // The model
 
 /** Tells this page's changes from those of others. */
@@ -163,6 +178,8 @@ const PAGE = String(crypto.getRandomValues(new BigUint64Array(1))[0]);
 
 let state = null;
 let changes = [];
+/** As many as the server keeps. */
+const CHANGES_MAX = 200;
 let hasEnded = false;
 let settings = new Map();
 const panes = new Map();
@@ -210,7 +227,8 @@ function summary({ keys }) {
 
 /** Takes a change into the list, where one with its number is replaced. */
 function keep(change) {
-	changes = [change, ...changes.filter(other => other.number !== change.number)].sort((a, b) => b.number - a.number);
+	changes = [change, ...changes.filter(other => other.number !== change.number)].sort((a, b) => b.number - a.number)
+		.slice(0, CHANGES_MAX);
 }
 
 // Requests
@@ -221,7 +239,7 @@ async function send(path, body, keys) {
 	try {
 		const answer = await fetch(`/api/${path}`, {
 			method: 'POST',
-			headers: { 'Content-Type': 'application/json', 'X-Settings-Page': '1' },
+			headers: { 'Content-Type': 'application/json', 'X-Settings-Page': KEY },
 			body: JSON.stringify({ page: PAGE, ...body }),
 		}).catch(() => { throw new Error(T.unreachable); });
 		const result = await answer.json().catch(() => ({}));
@@ -1005,7 +1023,7 @@ let events = null;
 let loading;
 
 function follow() {
-	events = new EventSource(`/api/events?page=${PAGE}`);
+	events = new EventSource(`/api/events?page=${PAGE}&key=${KEY}`);
 	events.onopen = () => {
 		// Only now: what changes from here on is told, and waits for the state that it changes.
 		loading = load();
@@ -1036,7 +1054,7 @@ function update({ settings: changed, changes: listed }) {
 
 /** Gets the state, and draws what is different. Returns whether the server still knows this page. */
 async function load() {
-	const answer = await fetch('/api/state').catch(() => null);
+	const answer = await fetch('/api/state', { headers: { 'X-Settings-Page': KEY } }).catch(() => null);
 	if (answer?.status === 403) end(T.expired);
 	if (!answer?.ok) return !hasEnded;
 	const isFirst = !state;

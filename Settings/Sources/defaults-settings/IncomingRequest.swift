@@ -22,7 +22,8 @@ final class IncomingRequest {
 
   /// - Returns: false if there is more than anybody needs.
   func take(_ part: UnsafePointer<CChar>?, _ size: Int) -> Bool {
-    guard let part, request.body.count + size <= Request.bodySizeMax else { return false }
+    guard let part, request.method == "POST", request.body.count + size <= Request.bodySizeMax
+    else { return false }
     // Safety: the library lends so many bytes for this call.
     request.body += UnsafeRawBufferPointer(start: part, count: size)
     return true

@@ -77,7 +77,8 @@ private let answer: MHD_AccessHandlerCallback = {
   guard let known = state.pointee else {
     let incoming = IncomingRequest(connection, String(cString: method), String(cString: path))
     state.pointee = Unmanaged.passRetained(incoming).toOpaque()
-    if let refusal = incoming.refusal { return send(refusal, on: connection, server) }
+    let refusal = incoming.refusal ?? server.refusal(beforeContentOf: incoming.request)
+    if let refusal { return send(refusal, on: connection, server) }
     return .YES
   }
   // Safety: a request's object is retained in its state until it is completed.

@@ -47,6 +47,8 @@ package enum BundleCheck {
         if let range = field.range, !range.contains(number) {
           faults.append((.error, "DefaultValue \(shown) is outside \(range.text)"))
         }
+      } else if field.range != nil {
+        faults.append((.error, "DefaultValue \(shown) is not a number, which a range is for"))
       } else if value.text == nil {
         faults.append((.error, "DefaultValue \(shown) is not a string"))
       }

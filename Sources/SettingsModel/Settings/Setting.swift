@@ -36,8 +36,13 @@ package struct Setting: Equatable, Sendable {
         greatest: slider.greatest)
     case .menu(let choices), .radio(let choices, _): return .choice(choices.all)
     case .text(let field):
-      guard let value = specifier.defaultValue, value.number != nil else { return .text }
-      return .number(isWhole: value.isWhole, least: field.least, greatest: field.greatest)
+      // Only numbers have a range, whatever the default is.
+      let value = specifier.defaultValue.flatMap { $0.number == nil ? nil : $0 }
+      if value == nil, field.range == nil { return .text }
+      let bounds = [field.least, field.greatest].compactMap(\.self)
+      return .number(
+        isWhole: value?.isWhole ?? bounds.allSatisfy { $0 == $0.rounded() }, least: field.least,
+        greatest: field.greatest)
     case .title, .group, .pane, .unknown: return .any
     }
   }

@@ -57,11 +57,18 @@ public final class SettingsServer: @unchecked Sendable {
 
   // -- Requests
 
+  /// The answer to a request that is refused whatever its content is, which need not be received;
+  /// nil for any other.
+  public func refusal(beforeContentOf request: Request) -> Response? {
+    guard let gate = lock.withLock({ gate }) else { return Response(error: 503, "not started") }
+    if request.path == "/open", request.method == "GET" { return nil }
+    return gate.refusal(of: request).map { Response(error: 403, $0) }
+  }
+
   /// The answer to a request.
   public func respond(to request: Request) -> Response {
+    if let refusal = refusal(beforeContentOf: request) { return refusal }
     if request.path == "/open", request.method == "GET" { return open(request) }
-    guard let gate = lock.withLock({ gate }) else { return Response(error: 503, "not started") }
-    if let refusal = gate.refusal(of: request) { return Response(error: 403, refusal) }
     switch (request.method, request.path) {
     case ("GET", "/api/state"): return Response(200, lock.withLock { board.state })
     case ("GET", "/api/events"): return .events()
@@ -78,12 +85,19 @@ public final class SettingsServer: @unchecked Sendable {
   }
 
   private func open(_ request: Request) -> Response {
-    let cookie = lock.withLock { gate?.enter(request) }
-    guard let cookie else {
+    let session = lock.withLock { gate?.enter(request) }
+    guard let session else {
       return Response(
         error: 403, "this address was used before, or is incomplete: open the settings again")
     }
-    return Response(303, "text/plain", [], [("Location", "/"), ("Set-Cookie", cookie)])
+    // A page that goes on by itself. After a redirect, the browser would still take the request for
+    // one of the site where the address was clicked, and keep the cookie back. What follows the #
+    // is sent to nobody.
+    let page =
+      "<!doctype html><title>Settings</title><link rel=\"icon\" href=\"data:,\">"
+      + "<meta http-equiv=\"refresh\" content=\"0;url=/#key=\(session.key)\">"
+    return Response(
+      200, "text/html; charset=utf-8", Array(page.utf8), [("Set-Cookie", session.cookie)])
   }
 
   private func change(_ request: Request) -> Response {

@@ -11,7 +11,10 @@ struct Target {
   let problems: [String]
 
   /// - Parameter name: a domain, or the path of a bundle.
-  init(_ name: String, _ surroundings: ProcessSurroundings) throws(SettingsError) {
+  init(_ typed: String, _ surroundings: ProcessSurroundings) throws(SettingsError) {
+    // As completion writes the path of a directory.
+    var name = typed
+    while name.utf8.count > 1, name.utf8.last == UInt8(ascii: "/") { name.removeLast() }
     let isPath =
       name.utf8.contains(UInt8(ascii: "/")) || Path.stem(of: name, ending: ".bundle") != nil
     if isPath, BundleReader.isBundle(name) {
@@ -30,6 +33,11 @@ struct Target {
     }
     let file = Path.name(of: path)
     let name = Path.stem(of: file, ending: ".bundle") ?? file
+    if name == Self.besideProgram, found.bundle.group == nil {
+      throw SettingsError(
+        "\(path): this name says no domain; open the domain of the program beside it, or a copy "
+          + "of the bundle that is named after the domain")
+    }
     identifier = try Self.identifier(found.bundle.group ?? name, surroundings)
     bundle = found.bundle
     bundlePath = path
@@ -49,6 +57,9 @@ struct Target {
     bundlePath = found?.path
     self.problems = problems + (found?.problems.map(\.description) ?? [])
   }
+
+  /// What a bundle beside a program is called, whatever its domain is.
+  private static let besideProgram = "Settings"
 
   private static func identifier(
     _ name: String, _ surroundings: ProcessSurroundings

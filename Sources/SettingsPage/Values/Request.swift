@@ -26,6 +26,9 @@ public struct Request: Sendable {
   /// The largest content that a request may have.
   public static let bodySizeMax = 1 << 20
 
+  /// What a page proves itself by. A stream of events has no headers of the page's own.
+  var pageKey: String { headers["x-settings-page"] ?? query["key"] ?? "" }
+
   /// The values of all cookies of this name: another server of the machine can set some, too.
   func cookies(_ name: String) -> [String] {
     (headers["cookie"] ?? "").split(separator: ";").compactMap { part in

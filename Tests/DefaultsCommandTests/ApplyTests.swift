@@ -167,7 +167,7 @@ struct ApplyTests {
     ("{\"a\": {\"k\": 1}, \"-delete\": {\"a\": [\"k\"]}}", "the key k is both set and deleted"),
     (
       "{\"-g\": {\"k\": 1}, \"NSGlobalDomain\": {\"k\": 2}}",
-      "NSGlobalDomain: another name of this domain has another value for the key k"
+      "NSGlobalDomain: the file has another value for the key k of the same domain"
     ),
     ("{\"a\": {\"\\u0000\": 1}}", "NUL"),
   ])

@@ -67,6 +67,18 @@ struct DescribedSettingTests {
     }
   }
 
+  // B-11, C-31
+  @Test func `the default is not said to be the value of a domain that can't be read`() throws {
+    fixture.isLeftBroken = true
+    try fixture.write(
+      Array("no property list <".utf8), to: ".config/defaults/com.example.app.plist")
+    for words in [["theme"], ["--json"]].map({ ["describe", "com.example.app"] + $0 }) {
+      let outcome = fixture.run(words, fixture.console())
+      #expect(outcome.code == .failure && outcome.errors.contains("com.example.app.plist"))
+      #expect(!outcome.output.contains("(the default)") && !outcome.output.contains("isForced"))
+    }
+  }
+
   // B-11
   @Test func `the value of a secret is not shown`() {
     fixture.succeed("set", "com.example.app", "secret", "hidden word")

@@ -31,6 +31,7 @@ final class DefaultsService {
       observations.removeAll()
       return "ok"
     case "fork-in-call": return ForkInCall(defaults).status()
+    case "fork-while-observing": return ForksWhileObserving(defaults).run()
     case "notices": return "\(notices.value)"
     case "is-standard": return "\(UserDefaults.standard === defaults)"
     case "issues": return "\(UserDefaults.storageIssues)"

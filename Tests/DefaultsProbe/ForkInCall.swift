@@ -2,6 +2,7 @@ import CProbe
 import Dispatch
 import Foundation
 
+import class StrataDefaults.KeyValueObserver
 import class StrataDefaults.UserDefaults
 
 /// A `fork` while another thread is in the call of an observer.
@@ -42,6 +43,34 @@ struct ForkInCall {
     closure.cancel()
     property.invalidate()
     return status & 0x7f == 0 ? "\(status >> 8)" : "signal \(status & 0x7f)"
+  }
+}
+
+/// Many `fork`s while other threads add and remove observers.
+struct ForksWhileObserving {
+  private final class Ruler: KeyValueObserver, @unchecked Sendable {}
+
+  private let defaults: UserDefaults
+
+  init(_ defaults: UserDefaults) { self.defaults = defaults }
+
+  func run() -> String {
+    for number in 0..<2 {
+      Thread.detachNewThread { [defaults] in
+        let ruler = Ruler()
+        while true {
+          defaults.addObserver(ruler, forKeyPath: "a\(number)", context: nil)
+          defaults.removeObserver(ruler, forKeyPath: "a\(number)")
+        }
+      }
+    }
+    for _ in 0..<1_500 {
+      let child = probe_fork()
+      if child == 0 { _exit(0) }
+      var status: Int32 = 0
+      waitpid(child, &status, 0)
+    }
+    return "ok"
   }
 }
 

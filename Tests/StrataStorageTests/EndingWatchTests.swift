@@ -68,6 +68,38 @@ import Testing
     #expect(hasThread && done.wait(timeout: .now() + 60) == .success)
   }
 
+  // S-7, O-6
+  @Test func `a watch that begins again after no thread could be had is told`() throws {
+    let disk = LimitedDisk()
+    disk.hasThreads = false
+    let process = StorageProcess(on: disk, isAutomatic: false, feedMode: .chosen)
+    let (mine, theirs) = (store(of: process), store())
+    mine.watch { _ in }.cancel()
+    disk.hasThreads = true
+    let told = Delivery()
+    let watch = mine.watch { told.take($0) }
+    usleep(useconds_t(Watcher.lingering / 1_000 + 300_000))
+    try theirs.set(.integer(1), forKey: "a")
+    #expect(told.hears(Change(key: "a", value: .integer(1)), within: 30))
+    watch.cancel()
+  }
+
+  // O-6
+  @Test func `a directory that is wanted since the last listener left is heard of`() throws {
+    let (one, other) = (directory.path + "/one", directory.path + "/other")
+    let watch = DirectoryWatch(in: process())
+    let heard = DispatchSemaphore(value: 0)
+    watch.watch([DirectoryPath(one)])
+    watch.setListener {}
+    watch.setListener(nil)
+    watch.watch([DirectoryPath(other)])
+    watch.setListener { heard.signal() }
+    usleep(100_000)
+    try #require(mkdir(other, 0o700) == 0)
+    #expect(heard.wait(timeout: .now() + 30) == .success)
+    watch.setListener(nil)
+  }
+
   // S-2
   @Test func `whoever begins to watch just before the last one is forgotten is told`() throws {
     let (process, theirs) = (process(), store())

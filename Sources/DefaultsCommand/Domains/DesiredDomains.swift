@@ -25,7 +25,8 @@ struct DesiredDomains {
         let old = values.updateValue(value, forKey: key)
         guard old == nil || old == value else {
           throw Failure(
-            "\(name): another name of this domain has another value for the key \(key)")
+            "\(name): the file has another value for the key \(key) of the same domain, under "
+              + "another of its names or of its host's")
         }
       }
       isListed = true

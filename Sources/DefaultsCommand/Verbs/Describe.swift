@@ -33,16 +33,21 @@ private enum Describe {
       try call.words.isEmpty
       ? described.bundle.settings : [described.setting(call.words[0])]
     let sources = session.process.stack(of: described.domain.identifier).sources()
+    let code = Origins.report(sources, session)
+    // A domain that can't be read may have another value than the default.
+    let isKnown = code == .success
     if call.has(.json) {
-      let entries = settings.map { PropertyListValue.dictionary(json($0, described, sources)) }
+      let entries = settings.map {
+        PropertyListValue.dictionary(json($0, described, sources, isKnown))
+      }
       try session.print(.array(entries), as: .json)
     } else {
       for (place, setting) in settings.enumerated() {
         if place > 0 { try session.print("") }
-        try show(setting, described, sources, session)
+        try show(setting, described, sources, isKnown, session)
       }
     }
-    return .success
+    return code
   }
 
   private static func winner(
@@ -53,7 +58,8 @@ private enum Describe {
   }
 
   private static func show(
-    _ setting: Setting, _ described: DescribedDomain, _ sources: [Stack.Source], _ session: Session
+    _ setting: Setting, _ described: DescribedDomain, _ sources: [Stack.Source], _ isKnown: Bool,
+    _ session: Session
   ) throws(Failure) {
     let key = ShownName.text(of: setting.key)
     let title = ShownName.text(of: described.title(of: setting))
@@ -77,7 +83,7 @@ private enum Describe {
     if let (value, source) = winner(setting.key, sources) {
       let forced = source.place.isManaged ? ", forced" : ""
       try line("value", "\(try shown(value, setting))  (\(source.heading)\(forced))")
-    } else if let value = setting.specifier.defaultValue {
+    } else if isKnown, let value = setting.specifier.defaultValue {
       try line("value", "\(try shown(value, setting))  (the default)")
     }
   }
@@ -115,7 +121,7 @@ private enum Describe {
   }
 
   private static func json(
-    _ setting: Setting, _ described: DescribedDomain, _ sources: [Stack.Source]
+    _ setting: Setting, _ described: DescribedDomain, _ sources: [Stack.Source], _ isKnown: Bool
   ) -> [String: PropertyListValue] {
     var entry: [String: PropertyListValue] = [
       "key": .string(setting.key), "title": .string(described.title(of: setting)),
@@ -143,7 +149,7 @@ private enum Describe {
       entry["value"] = value
       entry["origin"] = .dictionary(Origins.json(source))
       entry["isForced"] = .boolean(source.place.isManaged)
-    } else if let value = setting.specifier.defaultValue {
+    } else if isKnown, let value = setting.specifier.defaultValue {
       entry["value"] = value
       entry["origin"] = .dictionary(DescribedDefault.json(described.path))
       entry["isForced"] = false

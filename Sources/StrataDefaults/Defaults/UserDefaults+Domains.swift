@@ -16,9 +16,10 @@ extension UserDefaults {
 
   package func register(_ values: [String: PropertyListValue]) {
     if values.isEmpty { return }
-    let process = stack.process
+    let (process, layer) = (stack.process, Layer.memory(stack.process.volatile.registration))
+    let changes = values.map { Change(key: $0.key, value: $0.value) }
     didChange(
-      notifying: process.perform(changesOf: Array(values.keys), by: self) {
+      notifying: process.perform(changes, in: layer, by: self) {
         process.volatile.register(values)
       })
   }
@@ -48,13 +49,26 @@ extension UserDefaults {
   // -- Volatile
 
   func setVolatile(_ domain: [String: Any], _ name: String) {
-    let (process, values) = (stack.process, propertyLists(domain))
-    didChange(notifying: process.perform(by: self) { process.volatile.set(values, ofDomain: name) })
+    let values = propertyLists(domain)
+    changeVolatile(name, to: values) { $0.set(values, ofDomain: name) }
   }
 
-  func removeVolatile(_ name: String) {
+  func removeVolatile(_ name: String) { changeVolatile(name, to: [:]) { $0.remove(domain: name) } }
+
+  private func changeVolatile(
+    _ name: String, to values: [String: PropertyListValue], _ body: (VolatileDomains) -> Void
+  ) {
     let process = stack.process
-    didChange(notifying: process.perform(by: self) { process.volatile.remove(domain: name) })
+    guard let layer = process.volatile.searchedDomain(named: name) else {
+      body(process.volatile)
+      return didChange(notifying: [])
+    }
+    var changes: [Change] = []
+    didChange(
+      notifying: process.perform(changes, in: layer, by: self) {
+        changes = Self.changes(from: layer, to: values)
+        body(process.volatile)
+      })
   }
 
   // -- Persistent

@@ -15,10 +15,13 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
     let identity: ObjectIdentifier
     let context: UnsafeMutableRawPointer?
     let observer: Observer
+    /// The observer's. Not asked of it under the lock: its own lock has the same rank.
+    let keys: [String]
 
     init(_ object: KeyValueObserver, _ context: UnsafeMutableRawPointer?, _ observer: Observer) {
       (self.context, self.observer) = (context, observer)
       identity = ObjectIdentifier(object)
+      keys = observer.keys
     }
   }
 
@@ -30,7 +33,8 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
   func add(
     _ object: KeyValueObserver, _ observer: Observer, _ context: UnsafeMutableRawPointer?
   ) {
-    lock.withLock { all.append(Registration(object, context, observer)) }
+    let registration = Registration(object, context, observer)
+    lock.withLock { all.append(registration) }
     object.didRegister(in: self)
     stack.add(observer)
   }
@@ -43,7 +47,7 @@ final class KeyValueRegistrations: KeyValueRegistry, @unchecked Sendable {
   ) -> Bool {
     let found = lock.withLock {
       let index = all.lastIndex {
-        $0.identity == ObjectIdentifier(object) && $0.observer.keys == [key]
+        $0.identity == ObjectIdentifier(object) && $0.keys == [key]
           && context.map { [own = $0.context] in $0 == own } ?? true
       }
       return index.map { all.remove(at: $0).observer }

@@ -120,20 +120,20 @@ package struct Restoration: Sendable {
     let number = archive.number ?? UInt64(bitPattern: status.modified)  // of an older version
     let names = FileName.ascending(Array(archive.domains.keys))
     var failure: (any Error)?
-    var unwritten: String?
+    var unwritten: [String] = []
     for (index, name) in names.enumerated() {
       progress(name.text, index, names.count)
       do {
         let whole = archive.names[name]
         let values = archive.domains[name] ?? [:]
-        unwritten = try replace(name.text, by: values, named: whole, number) ?? unwritten
+        try replace(name.text, by: values, named: whole, number).map { unwritten.append($0) }
       } catch {
         failure = failure ?? error
       }
     }
     if let failure { throw failure }
     try intent.remove()
-    return unwritten
+    return unwritten.isEmpty ? nil : unwritten.joined(separator: "\n")
   }
 
   /// Reads the intent. A damaged one is kept under another name, so that it no longer counts; one

@@ -112,7 +112,7 @@ extension DomainProcess {
     try perform(by: object, body) { stack, origin, isAlone in
       let changes = changes()
       // What others have changed meanwhile is not of this process.
-      if changes.isEmpty { return [] }
+      if changes.isEmpty || !stack.list.contains(layer) { return [] }
       // An observer that was added while `body` ran without the lock may have seen later values.
       return isAlone
         ? stack.observerList.record(changes, in: layer, of: stack, by: origin)
@@ -127,22 +127,20 @@ extension DomainProcess {
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> [Observer] {
     for stack in observedStacks { Layer.lookForEdits(in: stack.layers) }
-    return try perform(by: object, body) { stack in
-      stack.observerList.record(keys(), in: stack, by: .elsewhere)
-    } recording: { stack, origin, _ in
+    return try perform(by: object, recordsBefore: true, body) { stack, origin, _ in
       stack.observerList.record(keys(), in: stack, by: origin)
     }
   }
 
   private func perform<Failure: Error>(
-    by object: AnyObject, _ body: () throws(Failure) -> Void,
-    before: (_ stack: Stack) -> [Observer] = { _ in [] },
+    by object: AnyObject, recordsBefore: Bool = false, _ body: () throws(Failure) -> Void,
     recording record: (_ stack: Stack, Observer.Origin, _ isAlone: Bool) -> [Observer]
   ) throws(Failure) -> [Observer] {
     let origin = Observer.Origin.here(ObjectIdentifier(object))
     if isObserved {
       return try changeLock.withLock { () throws(Failure) in
-        let others = observedStacks.flatMap(before)
+        let others =
+          recordsBefore ? observedStacks.flatMap { record($0, .elsewhere, true) } : []
         try body()
         return others + observedStacks.flatMap { record($0, origin, true) }
       }

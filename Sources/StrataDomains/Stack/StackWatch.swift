@@ -7,7 +7,8 @@ final class StackWatch: @unchecked Sendable {
   private let body: @Sendable () -> Void
   private let directories = DirectoryWatch()
   private var watches: [(store: Store, watch: Store.Watch)] = []
-  private let lock = Lock(.observers)
+  // Held while watches begin and end, so that of two threads the last one sees what is there.
+  private let lock = Lock(.watching)
 
   init(_ stack: Stack, _ body: @escaping @Sendable () -> Void) {
     self.stack = stack
@@ -26,19 +27,16 @@ final class StackWatch: @unchecked Sendable {
 
   /// Watches the domains that exist, and waits for the directories that don't.
   private func update() {
-    directories.watch(stack.missingDirectories)
-    stack.reloadLayers()
-    let stores = stack.stores
-    var next = lock.withLock { watches.filter { item in stores.contains { $0 === item.store } } }
-    for store in stores where !next.contains(where: { $0.store === store }) {
-      // Also called if a value is the same again: `body` may have read the one in between.
-      next.append((store, store.addListener { [body] _ in body() }))
-      store.lookForEdits()
+    lock.withLock {
+      directories.watch(stack.missingDirectories)
+      stack.reloadLayers()
+      let stores = stack.stores
+      watches.removeAll { item in !stores.contains { $0 === item.store } }
+      for store in stores where !watches.contains(where: { $0.store === store }) {
+        // Also called if a value is the same again: `body` may have read the one in between.
+        watches.append((store, store.addListener { [body] _ in body() }))
+        store.lookForEdits()
+      }
     }
-    let old = lock.withLock {
-      defer { watches = next }
-      return watches
-    }
-    withExtendedLifetime(old) {}  // releasing a watch ends it: not under the lock
   }
 }

@@ -42,6 +42,11 @@ package final class VolatileDomains: @unchecked Sendable {
     lock.withLock { environmentStore = values.map { MemoryStore($0) } }
   }
 
+  /// The domain with this name that is searched; nil for one that is not.
+  package func searchedDomain(named name: String) -> Layer? {
+    lock.withLock({ others[name] }) == nil ? store(named: name).map(Layer.memory) : nil
+  }
+
   package func values(ofDomain name: String) -> [String: PropertyListValue] {
     store(named: name)?.snapshot().values ?? [:]
   }

@@ -9,6 +9,10 @@ package final class DirectoryPath: Sendable {
   package static func contains(_ paths: [DirectoryPath], _ path: String) -> Bool {
     paths.contains { Path.isSame($0.text, path) }
   }
+
+  static func areSame(_ one: [DirectoryPath], _ other: [DirectoryPath]) -> Bool {
+    one.elementsEqual(other) { Path.isSame($0.text, $1.text) }
+  }
 }
 
 /// Tells when directories that are missing are made and, on request, when names in them change.
@@ -19,6 +23,8 @@ package final class DirectoryWatch: @unchecked Sendable {
   private var directories: [DirectoryPath] = []
   /// The directories that were waited for when `body` was last called for.
   private var reportedDirectories: [DirectoryPath] = []
+  /// Those that the watcher waits for.
+  private var followedDirectories: [DirectoryPath] = []
   private var mustNotify = false
   private var names: [String]? = []
   private var feed: Feed?
@@ -116,7 +122,10 @@ package final class DirectoryWatch: @unchecked Sendable {
 
 extension DirectoryWatch: Watched {
   func subscribe(_ hint: ChangeHint, to feed: Feed) -> Bool {
-    let (directories, names) = lock.withLock { (self.directories, self.names) }
+    let (directories, names) = lock.withLock {
+      followedDirectories = self.directories
+      return (self.directories, self.names)
+    }
     return directories.reduce(true) { isHeard, directory in
       feed.subscribe(hint, to: names, in: directory.text, for: .names) && isHeard
     }
@@ -124,15 +133,15 @@ extension DirectoryWatch: Watched {
 
   func note(silence: String?) {}
 
+  var isUpToDate: Bool { lock.withLock { DirectoryPath.areSame(followedDirectories, directories) } }
+
   func deliver() -> Bool {
     let (body, directories, isOther) = lock.withLock {
       defer {
         reportedDirectories = self.directories
         mustNotify = false
       }
-      let isReported = reportedDirectories.elementsEqual(self.directories) {
-        Path.isSame($0.text, $1.text)
-      }
+      let isReported = DirectoryPath.areSame(reportedDirectories, self.directories)
       let isOther = mustNotify || names == nil || !isReported
       return (self.body, self.directories, isOther)
     }

@@ -50,6 +50,11 @@ package final class SearchList: @unchecked Sendable {
     return withExtendedLifetime(now) { (0..<now.count).map { now.layers[$0] } }
   }
 
+  package func contains(_ layer: Layer) -> Bool {
+    let now = now
+    return withExtendedLifetime(now) { (0..<now.count).contains { now.layers[$0] == layer } }
+  }
+
   private var now: Layers {
     lock.withLock { current.load(ordering: .acquiring).pointee.layers }
   }

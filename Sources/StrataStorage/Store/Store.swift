@@ -187,6 +187,7 @@ public final class Store: @unchecked Sendable {
     flushSchedule.isScheduled = false
     checkpointTurn = .none
     table.unpinAll()
+    Inheritance.keep(watches)
     watches.removeAll()
     isSubscribed = false
   }

@@ -13,6 +13,12 @@ protocol Watched: AnyObject, Sendable {
   func deliver() -> Bool
   /// Notes why nothing can be delivered at the moment; nil says that this is over.
   func note(silence: String?)
+  /// Whether what it follows is what it last subscribed to.
+  var isUpToDate: Bool { get }
+}
+
+extension Watched {
+  var isUpToDate: Bool { true }
 }
 
 /// The thread that waits for changes from outside: it exists while anything is watched, and sleeps
@@ -68,14 +74,18 @@ final class Watcher: @unchecked Sendable {
 
   /// Notifies `watched` of changes from now on; if it is known, asks it again what it follows.
   func add(_ watched: any Watched) {
-    if takeBack(watched) { return }
+    if takeBack(watched), watched.isUpToDate { return }
     let (feed, hint, mustStart) = lock.withLock {
       if forks != ProcessEvents.forks { forgetParent() }
       let feed = self.feed ?? Feed(on: disk)
       self.feed = feed
-      let known = items.first { $0.watched === watched }
-      let hint = known?.hint ?? ChangeHint()
-      if known == nil { items.append(Item(watched: watched, hint: hint)) }
+      let known = items.firstIndex { $0.watched === watched }
+      let hint = known.map { items[$0].hint } ?? ChangeHint()
+      if let known {
+        items[known].end = nil
+      } else {
+        items.append(Item(watched: watched, hint: hint))
+      }
       defer { isRunning = true }
       return (feed, hint, !isRunning)
     }
@@ -243,6 +253,7 @@ final class Watcher: @unchecked Sendable {
   /// In a child of `fork`: nothing is watched, and the thread is the parent's.
   private func forgetParent() {
     forks = ProcessEvents.forks
+    Inheritance.keep(items)
     items.removeAll()
     feed = nil
     isRunning = false

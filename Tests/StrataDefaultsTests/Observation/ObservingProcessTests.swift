@@ -28,6 +28,12 @@ import Testing
     #expect(try probe.ask("fork-in-call") == "2")
   }
 
+  // S-14
+  @Test func `forks and threads that add and remove observers do not lock each other up`() throws {
+    let probe = try ProbeProcess.serving(fixture)
+    #expect(try probe.ask("fork-while-observing", within: 60) == "ok")
+  }
+
   // O-6, O-7
   @Test func `of a thousand changes the last is told last, none twice and none out of order`()
     throws

@@ -106,6 +106,11 @@ package struct Agent: Sendable {
     isInformedNow = true
   }
 
+  /// Takes over the host's record, while nothing else may be read.
+  package mutating func adoptRecord(from snapshot: StoreSnapshot) {
+    state.adoptRecord(from: snapshot)
+  }
+
   /// Brings the host's files to what its policies say, and saves the state.
   package mutating func apply() {
     if isStateUnknown, let earlier = readState() { state.remember(earlier) }

@@ -24,12 +24,13 @@ package actor AgentService {
 
   private var agent: Agent
   private let store: any RevisionedStore
-  private let follower: Follower
   private let sleep: @Sendable (Duration) async -> Void
   private let report: @Sendable (Event) -> Void
   /// The problems that were reported last, each of which is reported once.
   private var known: Set<String> = []
   private var isLost = false
+  /// The missing right that was reported; nil if none is missing.
+  private var denial: StoreError?
   /// Follows until other ranges are to be followed.
   private var following: Task<Void, Never>?
   /// Waits for the next end of a value.
@@ -49,7 +50,6 @@ package actor AgentService {
   ) {
     agent = Agent(settings)
     self.store = store
-    follower = Follower(store, pauseMax: 60_000, sleep: sleep)
     self.sleep = sleep
     self.report = report
   }
@@ -68,7 +68,11 @@ package actor AgentService {
     apply()
     for _ in 0..<Self.readsMax {
       let ranges = agent.state.ranges
-      adopt(try await store.read(ranges))
+      do throws(StoreError) {
+        adopt(try await store.read(ranges))
+      } catch {
+        if let cause = await cause(of: error, ranges) { throw cause }
+      }
       if agent.state.ranges == ranges { break }
     }
     apply()
@@ -95,7 +99,9 @@ package actor AgentService {
     while !Task.isCancelled {
       let ranges = agent.state.ranges
       // The one before may have been cancelled before it could say that the store is back.
-      let task = Task { [follower, isLost] in
+      let followed = FollowedStore(store: store) { await self.causeToFollow($0, ranges) }
+      let follower = Follower(followed, pauseMax: 60_000, sleep: sleep)
+      let task = Task { [isLost] in
         await follower.follow(ranges, isLost: isLost) { update in
           await self.receive(update, of: ranges)
         }
@@ -112,7 +118,9 @@ package actor AgentService {
   private func receive(_ update: FollowUpdate, of ranges: [KeyRange]) {
     guard agent.state.ranges == ranges else { return }
     switch update {
-    case .snapshot(let snapshot): adopt(snapshot)
+    case .snapshot(let snapshot):
+      denial = nil
+      adopt(snapshot)
     case .changes(let batch): agent.adopt(batch)
     case .lost(let error):
       isLost = true
@@ -121,6 +129,7 @@ package actor AgentService {
       return writeMetrics()
     case .restored:
       isLost = false
+      denial = nil
       if isStatusDue { askForStatus() }
       report(.restored)
       return writeMetrics()
@@ -134,6 +143,41 @@ package actor AgentService {
     }
     agent.adopt(snapshot)
   }
+
+  // -- Without rights
+
+  /// Why the store does not do what it was asked to; nil if other ranges are to be asked for.
+  ///
+  /// It refuses all ranges for one that is forbidden, such as that of a group that the host has
+  /// left while it was away, or of its own operating system if its record names another. So the
+  /// record is read alone.
+  private func cause(of error: StoreError, _ ranges: [KeyRange]) async -> StoreError? {
+    guard case .permissionDenied(let text) = error else { return error }
+    do throws(StoreError) {
+      let snapshot = try await store.read([agent.state.recordRange])
+      if agent.state.ranges == ranges { agent.adoptRecord(from: snapshot) }
+    } catch {
+      guard case .permissionDenied = error else { return error }
+    }
+    if agent.state.ranges != ranges { return nil }
+    return .permissionDenied(
+      "\(text); give the host its rights: defaults fleet enroll \(agent.settings.host) --grant")
+  }
+
+  /// The same for who follows the ranges, which is ended if there are others.
+  private func causeToFollow(_ error: StoreError, _ ranges: [KeyRange]) async -> StoreError {
+    guard let cause = await cause(of: error, ranges) else {
+      following?.cancel()
+      return error
+    }
+    guard case .permissionDenied = cause else { return cause }
+    // A follower that has reported another error reports no further one.
+    if isLost, denial != cause { report(.lost(cause)) }
+    denial = cause
+    return cause
+  }
+
+  // -- The time
 
   /// Ends values when their time is over, and tries again what went wrong.
   private func keepTime() async {

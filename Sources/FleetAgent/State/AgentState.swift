@@ -58,6 +58,9 @@ package struct AgentState: Equatable, Sendable {
   /// What the agent watches: its record, and the policies of its layers.
   package var ranges: [KeyRange] { FleetKey.readable(by: facts) }
 
+  /// The record alone, which a host may always read.
+  package var recordRange: KeyRange { .key(recordKey) }
+
   /// All policies together may be so large.
   package static let (policiesMax, sizeMax) = (4_096, 32 << 20)
 
@@ -93,6 +96,16 @@ package struct AgentState: Equatable, Sendable {
     for value in snapshot.values where value.key != recordKey { adopt(value, asked) }
     revision = snapshot.revision
     store = snapshot.store
+  }
+
+  /// Takes over the record alone, while nothing else may be read. The revision stays: what else
+  /// there is up to a later one is not known.
+  package mutating func adoptRecord(from snapshot: StoreSnapshot) {
+    if let value = snapshot.values.first(where: { $0.key == recordKey }) {
+      adopt(value)
+    } else if hasRecord {
+      reportMissing(recordKey)
+    }
   }
 
   /// Takes over changes.

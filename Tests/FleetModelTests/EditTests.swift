@@ -44,6 +44,24 @@ struct EditTests {
     #expect(throws: FleetProblem.self) { try apply(.promote(to: nil), to: all) }
   }
 
+  // M-9
+  @Test func `promotion does not change from a share to rings or back, except to all hosts`()
+    throws
+  {
+    let byShare = try apply(.publish(new, to: .share(9_000)), to: nil)
+    let byRing = try apply(.publish(new, to: .ring(3)), to: nil)
+    for (policy, rollout) in [
+      (byShare, Rollout.ring(0)), (byShare, .ring(9)), (byRing, .share(9_999)),
+    ] {
+      let problem = try #require(
+        throws: FleetProblem.self, "\(rollout)"
+      ) { try apply(.promote(to: rollout), to: policy) }
+      #expect(problem.text.contains("--"), "it says what to do: \(problem)")
+    }
+    let all = try #require(try apply(.promote(to: .share(10_000)), to: byRing))
+    #expect(all.candidate?.rollout == .share(10_000))
+  }
+
   /// The entries of a policy in the store, after a newer program has added to them.
   private static func newer(_ policy: Policy) throws -> (String, [String: PropertyListValue]) {
     var entries = try #require(policy.encoded.dictionaryValue)

@@ -103,6 +103,16 @@ package enum Edit: Equatable, Sendable {
       throw FleetProblem(policy.name.text, "the candidate already has a larger share of the hosts")
     case (.ring(let old), .ring(let new)) where new < old:
       throw FleetProblem(policy.name.text, "the candidate has already reached ring \(old)")
+    case (.share, .ring):
+      throw FleetProblem(
+        policy.name.text,
+        "the candidate is on a share of the hosts, of which a ring might not have all; promote it "
+          + "with --to, or take it back and publish it with --ring")
+    case (.ring, .share(let new)) where new < Rollout.shareMax:
+      throw FleetProblem(
+        policy.name.text,
+        "the candidate is on the hosts of rings, of which a share might not have all; promote it "
+          + "with --ring or to all hosts, or take it back and publish it with --canary")
     default: break
     }
     next.candidate?.rollout = rollout

@@ -71,7 +71,8 @@ struct Ledger {
     switch (old, reach) {
     case (.share(let old), .share(let new)): if new < old { throw .narrower }
     case (.ring(let old), .ring(let new)): if new < old { throw .narrower }
-    default: break
+    case (.ring, .share(let new)): if new < Rollout.shareMax { throw .narrower }
+    case (.share, .ring): throw .narrower
     }
     if old == reach { return nil }
     slot.reach = reach

@@ -153,6 +153,27 @@ struct AgentRightsTests {
     }
     #expect(try host.values(app) == ["Theme": "a"])
   }
+
+  // M-5, M-8
+  @Test func `a status that the store refuses is reported once, and again after it was accepted`()
+    async throws
+  {
+    grant(HostRecord())
+    store.mayWrite.withLock { $0 = false }
+    var attempts = store.attempts.makeAsyncIterator()
+    try await whileRunning { events in
+      for (number, mayWrite) in [(1, false), (2, false), (3, true), (4, false)] {
+        store.mayWrite.withLock { $0 = mayWrite }
+        try await publish("all", "\(number)", number: Int64(number))
+        try await awaitTheme("\(number)", &events)
+        _ = await attempts.next()
+      }
+      while problems.withLock({ $0.count }) < 2, await events.next() != nil {}
+    }
+    let found = problems.withLock { $0 }
+    #expect(found.count == 2)
+    #expect(found.allSatisfy { $0.contains(FleetKey.status("web1").text) }, "\(found)")
+  }
 }
 
 /// A store in memory of which one client may not read everything.

@@ -160,8 +160,11 @@ package actor AgentService {
       guard case .permissionDenied = error else { return error }
     }
     if agent.state.ranges != ranges { return nil }
-    return .permissionDenied(
-      "\(text); give the host its rights: defaults fleet enroll \(agent.settings.host) --grant")
+    return .permissionDenied("\(text); \(grantAdvice)")
+  }
+
+  private var grantAdvice: String {
+    "give the host its rights: defaults fleet enroll \(agent.settings.host) --grant"
   }
 
   /// The same for who follows the ranges, which is ended if there are others.
@@ -257,12 +260,30 @@ package actor AgentService {
       isStatusDue = false
       do throws(StoreError) {
         try await putStatus()
+        statusProblem = nil
         nextReport = agent.settings.now().secondsSinceReference + Self.statusInterval
       } catch {
-        // The follower reports that the store can't be reached; the next look tries again.
+        // The next look tries again.
         isStatusDue = true
+        reportRefusal(error)
       }
     }
+  }
+
+  private var statusProblem: String?
+
+  /// Reports why the store does not take the status, once until it does. That it can't be reached
+  /// is reported by the follower.
+  private func reportRefusal(_ error: StoreError) {
+    var text = "the status can't be reported: \(error)"
+    switch error {
+    case .unavailable, .outcomeUnknown, .cancelled: return
+    case .permissionDenied: text += "; " + grantAdvice
+    default: break
+    }
+    let problem = FleetProblem(FleetKey.status(agent.settings.host).text, text).description
+    if problem != statusProblem { report(.problem(problem)) }
+    statusProblem = problem
   }
 
   private static let statusInterval = 900.0

@@ -39,6 +39,11 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     machine.announce(path)
   }
 
+  /// It knows no modes of directories, and no umask.
+  func setMode(ofDirectory path: String, _ mode: UInt32) throws(StorageError) {
+    try machine.step("chmod \(path)", process)
+  }
+
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
     // What has the name is asked for after each call that others may come before.
     var file = machine.names[path]
@@ -90,6 +95,7 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
     if machine.directories.contains(path) {
       var status = FileStatus()
       status.isRegular = false
+      status.mode = 0o755
       if machine.foreignDirectories.contains(path) { status.owner = FileOwner(user: 1, group: 1) }
       return status
     }

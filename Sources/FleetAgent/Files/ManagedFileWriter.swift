@@ -132,9 +132,15 @@ package struct ManagedFileWriter: Sendable {
 
   private func whole(_ path: String) -> WholeFile { WholeFile(path, on: disk) }
 
-  /// Makes what is missing below the system directory, and that itself.
+  /// Makes what is missing below the system directory, and that itself, for everyone to read.
   private func makeDirectory(_ path: String) throws(StorageError) {
     if path != places.systemDirectory { try makeDirectory(Path.directory(of: path)) }
     try disk.makeDirectory(path, mode: 0o755)
+    // A umask may have taken rights from one that is new, or whose maker has died then. One with
+    // files in it has the rights that an administrator wants.
+    guard let status = try disk.status(of: path), status.mode & 0o055 != 0o055,
+      try disk.names(in: path).isEmpty
+    else { return }
+    try disk.setMode(ofDirectory: path, 0o755)
   }
 }

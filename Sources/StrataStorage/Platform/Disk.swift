@@ -29,6 +29,10 @@ package struct Disk: Sendable {
     try fileSystem.synchronizeNames(in: Path.directory(of: path))  // Durability: the name
   }
 
+  package func setMode(ofDirectory path: String, _ mode: UInt32) throws(StorageError) {
+    try fileSystem.setMode(ofDirectory: path, mode)
+  }
+
   /// Removes a file, though not for good; does nothing if it is missing.
   package func remove(_ path: String) throws(StorageError) { try fileSystem.remove(path) }
 }

@@ -5,6 +5,7 @@
 /// call that reaches a file.
 protocol FileSystem: Sendable {
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError)
+  func setMode(ofDirectory path: String, _ mode: UInt32) throws(StorageError)
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID
   func close(_ file: FileID)
   /// Has the file closed in children of `fork`. `closeKept` is for the process that opened it.

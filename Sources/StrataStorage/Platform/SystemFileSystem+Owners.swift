@@ -31,6 +31,13 @@ extension SystemFileSystem {
     try share(directory, with: around, mode, spot.path)
   }
 
+  /// Whatever this process's umask is.
+  func setMode(ofDirectory path: String, _ mode: UInt32) throws(StorageError) {
+    let directory = try openToList(path, .setAttributes)
+    defer { _ = StrataSystem.close(directory) }
+    guard fchmod(directory, mode) == 0 else { throw failure(.setAttributes, path) }
+  }
+
   func give(_ file: Int32, to around: stat, _ path: String) throws(StorageError) {
     guard user == 0, around.st_uid != 0 else { return }
     var raw = stat()

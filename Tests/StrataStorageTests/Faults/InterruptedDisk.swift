@@ -12,6 +12,10 @@ struct InterruptedDisk: FileSystem {
     before()
     try disk.makeDirectory(path, mode: mode)
   }
+  func setMode(ofDirectory path: String, _ mode: UInt32) throws(StorageError) {
+    before()
+    try disk.setMode(ofDirectory: path, mode)
+  }
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID {
     before()
     return try disk.open(path, access)

@@ -123,6 +123,9 @@ final class LimitedDisk: FileSystem {
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     try disk.makeDirectory(path, mode: mode)
   }
+  func setMode(ofDirectory path: String, _ mode: UInt32) throws(StorageError) {
+    try disk.setMode(ofDirectory: path, mode)
+  }
   func keepFromChildren(_ file: FileID) { disk.keepFromChildren(file) }
   func status(of path: String) throws(StorageError) -> FileStatus? {
     defer { didLook(path) }

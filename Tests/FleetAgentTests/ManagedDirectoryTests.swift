@@ -1,0 +1,50 @@
+import FleetAgent
+import FleetModel
+import Foundation
+import Glibc
+import StrataPropertyList
+import StrataStorage
+import Testing
+
+/// The directories that an agent makes.
+struct ManagedDirectoryTests {
+  /// The modes of the directories, after an agent has written a policy for all and one for a user.
+  private static func modes(_ host: HostFixture) throws -> [UInt32] {
+    var agent = host.agent()
+    agent.adopt(
+      try host.snapshot(
+        [
+          try host.policy("all", ["Theme": PolicyEntry("dark")]),
+          try host.policy("user:ann", ["Theme": PolicyEntry("light")]),
+        ], HostRecord(users: ["ann"])))
+    agent.apply()
+    #expect(agent.problems == [])
+    return try ["", "/managed", "/managed/users", "/managed/users/ann"].map {
+      try #require(try SystemFileSystem().status(of: host.system + $0)).mode & 0o777
+    }
+  }
+
+  // M-5
+  @Test func `everyone can read the files, whatever the umask of the agent is`() async {
+    await #expect(processExitsWith: .success) {
+      umask(0o077)
+      let modes = try ManagedDirectoryTests.modes(try HostFixture())
+      #expect(modes == [0o755, 0o755, 0o755, 0o755])
+    }
+  }
+
+  // M-5
+  @Test func `a directory whose maker died before all could read it is completed`() throws {
+    let host = try HostFixture()
+    try #require(mkdir(host.system, 0o755) == 0 && mkdir(host.system + "/managed", 0o700) == 0)
+    #expect(try Self.modes(host) == [0o755, 0o755, 0o755, 0o755])
+  }
+
+  // M-5
+  @Test func `a directory in which an administrator has files keeps its mode`() throws {
+    let host = try HostFixture()
+    try host.write("{ A = b; }", to: "managed/com.example.other.plist")
+    try #require(chmod(host.system + "/managed", 0o750) == 0)
+    #expect(try Self.modes(host) == [0o755, 0o750, 0o755, 0o755])
+  }
+}

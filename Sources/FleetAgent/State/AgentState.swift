@@ -34,7 +34,8 @@ package struct AgentState: Equatable, Sendable {
   var departed: [String] = []
   /// Until when it is not known what was set once, since an earlier state could not be read.
   package var onceUnknownUntil: PropertyListDate?
-  /// The latest time at which the agent is known to have worked; nil if it never did.
+  /// A time at which the agent is known to have worked, at most a day before the latest, with the
+  /// same values; nil if it never did.
   package var lastTime: PropertyListDate?
   /// What is wrong with values of the store, by their keys.
   var storeProblems: [String: [FleetProblem]] = [:]
@@ -203,17 +204,27 @@ package struct AgentState: Equatable, Sendable {
 
   // -- Time
 
-  /// A clock this far ahead of the last time is not believed.
+  /// A clock this far ahead of the remembered time is not believed. It is a day more than a year,
+  /// since that time may be a day old: a host that was off for a year has a clock that is right.
   package static let leapMax = 366.0 * 86_400
 
   /// 2026-01-01, when there was no agent yet. A clock that says less was not set since the host was
   /// started, and what was remembered of it says nothing of how far ahead a later one is.
   private static let timeMin = 788_918_400.0
 
-  /// Remembers a time by a clock that was believed. One that was set back since is no reason to
-  /// forget it: then, what is right again would be a leap.
+  /// An agent that has nothing to do does not write its state each minute for the time alone.
+  private static let timeAgeMax = 86_400.0
+
+  /// Remembers a time by a clock that was believed, if the one that is remembered is a day old or a
+  /// value has ended since: while a clock is not believed, the remembered time counts, and what has
+  /// ended must not come back by that. A clock that was set back since is no reason to forget it:
+  /// then, what is right again would be a leap.
   mutating func didWork(at time: PropertyListDate) {
-    if let lastTime, lastTime.secondsSinceReference >= time.secondsSinceReference { return }
+    if let lastTime {
+      let age = time.secondsSinceReference - lastTime.secondsSinceReference
+      let end = Evaluation(policies, on: facts, at: lastTime).nextEnd?.secondsSinceReference
+      if age < Self.timeAgeMax, end ?? .infinity > time.secondsSinceReference { return }
+    }
     lastTime = time
   }
 

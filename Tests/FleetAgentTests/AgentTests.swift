@@ -271,6 +271,20 @@ struct AgentTests {
   }
 
   // M-12
+  @Test(arguments: ["live/all/com.example.app", "host/web1"])
+  func `what is wrong with a value is not reported any more once its key is deleted`(
+    path: String
+  ) throws {
+    var agent = host.agent()
+    run(&agent, try host.snapshot([]))
+    let damaged = StoredValue(key: FleetKey.root + path, value: [1, 2, 3], revision: 9)
+    agent.adopt(WatchBatch(revision: 9, events: [.put(damaged)]))
+    #expect(agent.problems.count == 1)
+    agent.adopt(WatchBatch(revision: 10, events: [.deleted(key: damaged.key, revision: 10)]))
+    #expect(agent.problems == [])
+  }
+
+  // M-12
   @Test(arguments: ["groups", "users", "ring", "os"])
   func `of a record that can't be read as a whole, the last valid form stays in force`(
     entry: String

@@ -124,7 +124,9 @@ package struct AgentState: Equatable, Sendable {
   private mutating func adopt(_ event: WatchBatch.Event, _ asked: [KeyRange]) {
     switch event {
     case .put(let value): adopt(value, asked)
-    case .deleted(let key, _): if held[key] != nil || key == recordKey { reportMissing(key) }
+    case .deleted(let key, _):
+      let isKnown = key == recordKey ? hasRecord : held[key] != nil
+      if isKnown { reportMissing(key) } else { storeProblems[key] = nil }
     }
   }
 

@@ -38,8 +38,7 @@ package actor AgentService {
   private let statusRequests = AsyncStream.makeStream(
     of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private var isStatusDue = false
-  /// When the status is reported even if nothing changes.
-  private var nextReport = -Double.infinity
+  private var interval = ReportInterval()
   private var spread = ReportSpread()
 
   /// - Parameter report: is called for each event, in order.
@@ -197,7 +196,9 @@ package actor AgentService {
       }
       // Woken early, it only reckons the time anew.
       if !task.isCancelled { apply() }
-      if isStatusDue || agent.settings.now().secondsSinceReference > nextReport { askForStatus() }
+      if isStatusDue || interval.isDue(at: agent.settings.now().secondsSinceReference) {
+        askForStatus()
+      }
     }
   }
 
@@ -261,7 +262,7 @@ package actor AgentService {
       do throws(StoreError) {
         try await putStatus()
         statusProblem = nil
-        nextReport = agent.settings.now().secondsSinceReference + Self.statusInterval
+        interval.didReport(at: agent.settings.now().secondsSinceReference)
       } catch {
         // The next look tries again.
         isStatusDue = true
@@ -285,8 +286,6 @@ package actor AgentService {
     if problem != statusProblem { report(.problem(problem)) }
     statusProblem = problem
   }
-
-  private static let statusInterval = 900.0
 
   private func putStatus() async throws(StoreError) {
     let host = agent.settings.host

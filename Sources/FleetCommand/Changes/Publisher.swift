@@ -35,15 +35,14 @@ struct Publisher {
     var current = shown
     while true {
       try refuseClash(with: current)
-      let changes: [Publication.Change]
+      let part: [Publication.Change]
       do throws(FleetProblem) {
-        changes = try current.changes(by: rest, circumstances)
+        let changes = try current.changes(by: rest, circumstances)
+        part = try Publication.part(of: changes.filter { $0.action == changes.first?.action })
       } catch {
         throw refusal(error.description)
       }
-      guard let action = changes.first?.action else { return }
-      let part = Array(
-        changes.lazy.filter { $0.action == action }.prefix(Publication.changesMax))
+      guard let action = part.first?.action else { return }
       if try await commit(part, action, current) {
         made += part
         let names = Set(part.map(\.name))

@@ -17,10 +17,30 @@ package struct Publication: Sendable {
       guard after.lastNumber > before?.lastNumber ?? 0 else { return nil }
       return after.candidate?.version ?? after.stable
     }
+
+    /// What the history has of a version.
+    func bytes(of version: Policy.Version) throws(FleetProblem) -> [UInt8] {
+      try Record.bytes(.dictionary(version.encoded), at: name.text)
+    }
   }
 
   /// A transaction has at most 128 operations: two for each policy, and one for the audit.
   package static let changesMax = 63
+
+  /// etcd refuses transactions of 1.5 MiB, in which there are keys, conditions and the audit, too.
+  package static let sizeMax = 1 << 20
+
+  /// As many of the changes, from the first, as fit into one transaction.
+  package static func part(of changes: [Change]) throws(FleetProblem) -> [Change] {
+    var (part, size) = ([Change](), 0)
+    for change in changes.prefix(changesMax) {
+      size += try change.after.bytes().count
+      if let version = change.newVersion { size += try change.bytes(of: version).count }
+      if size > sizeMax, !part.isEmpty { break }
+      part.append(change)
+    }
+    return part
+  }
 
   /// The policies of the store, with the revisions that changed them.
   package let policies: [String: (policy: Policy, revision: Int64)]
@@ -94,7 +114,7 @@ package struct Publication: Sendable {
   /// The transaction that makes these changes, if nobody has changed the policies meanwhile.
   ///
   /// - Parameters:
-  ///   - changes: at most `changesMax`.
+  ///   - changes: such as `part` gives.
   ///   - unique: makes the audit's key one that nobody else has.
   package func transaction(
     for changes: [Change], _ action: String, _ circumstances: Edit.Circumstances, unique: UInt64
@@ -108,10 +128,7 @@ package struct Publication: Sendable {
       let history = FleetKey.history(change.name, version: version.number).text
       // A number is never used twice, even if the policy was deleted by other means.
       transaction.conditions.append(.revision(of: history, is: 0))
-      transaction.operations.append(
-        .put(
-          key: history,
-          value: try Record.bytes(.dictionary(version.encoded), at: change.name.text)))
+      transaction.operations.append(.put(key: history, value: try change.bytes(of: version)))
     }
     if changes.contains(where: { $0.name.layer.kind == .group }) {
       // Another group's policy may have come that conflicts.

@@ -1,5 +1,6 @@
 import RevisionedStore
 import StrataTesting
+import Testing
 
 /// A store in memory with what an administrator asks, whose answers a test can spoil.
 actor TestStore: StoreAdministration {
@@ -8,6 +9,8 @@ actor TestStore: StoreAdministration {
   private(set) var access: [String: [KeyRange]] = [:]
   /// What others do just before the next commits, one for each.
   private var interruptions: [@Sendable (InMemoryStore) async throws -> Void] = []
+  /// What others do just before a read, by how many come before it.
+  private var readInterruptions: [Int: @Sendable (InMemoryStore) async throws -> Void] = [:]
   /// What the next commits throw, and whether they are made anyway.
   private var losses: [(error: StoreError, isMade: Bool)] = []
   private var members: [MemberStatus] = []
@@ -19,8 +22,22 @@ actor TestStore: StoreAdministration {
 
   func put(_ key: String, _ value: [UInt8]) async throws { try await memory.put(key, value) }
 
+  func delete(_ key: String) async {
+    do throws(StoreError) {
+      _ = try await memory.commit(StoreTransaction(operations: [.delete(.key(key))]))
+    } catch {
+      Issue.record(error)
+    }
+  }
+
   func interrupt(_ body: @escaping @Sendable (InMemoryStore) async throws -> Void) {
     interruptions.append(body)
+  }
+
+  func interruptRead(
+    after count: Int, _ body: @escaping @Sendable (InMemoryStore) async throws -> Void
+  ) {
+    readInterruptions = [count: body]
   }
 
   func lose(_ error: StoreError, isMade: Bool) { losses.append((error, isMade)) }
@@ -33,18 +50,25 @@ actor TestStore: StoreAdministration {
   // -- RevisionedStore
 
   func read(_ ranges: [KeyRange]) async throws(StoreError) -> StoreSnapshot {
-    try await memory.read(ranges)
+    let due = readInterruptions.removeValue(forKey: 0)
+    readInterruptions = Dictionary(readInterruptions.map { ($0 - 1, $1) }) { $1 }
+    if let due { try await interrupt(by: due) }
+    return try await memory.read(ranges)
+  }
+
+  private func interrupt(
+    by body: @Sendable (InMemoryStore) async throws -> Void
+  ) async throws(StoreError) {
+    do {
+      try await body(memory)
+    } catch {
+      throw .refused("the test failed to interrupt: \(error)")
+    }
   }
 
   func commit(_ transaction: StoreTransaction) async throws(StoreError) -> CommitResult {
     commits += 1
-    if !interruptions.isEmpty {
-      do {
-        try await interruptions.removeFirst()(memory)
-      } catch {
-        throw .refused("the test failed to interrupt: \(error)")
-      }
-    }
+    if !interruptions.isEmpty { try await interrupt(by: interruptions.removeFirst()) }
     let loss = losses.isEmpty ? nil : losses.removeFirst()
     if let loss, !loss.isMade { throw loss.error }
     let result = try await memory.commit(transaction)

@@ -7,6 +7,8 @@ struct PolicyHistory {
   let name: PolicyName
   /// What is in force; nil if there is no such policy.
   let policy: Policy?
+  /// When that was last changed; 0 if there is no such policy.
+  let revision: Int64
   /// In ascending order.
   let versions: [Policy.Version]
   let problems: [FleetProblem]
@@ -20,11 +22,12 @@ struct PolicyHistory {
     var versions: [Policy.Version] = []
     var problems: [FleetProblem] = []
     var damages: [Int64: FleetProblem] = [:]
-    var policy: Policy?
+    var (policy, revision) = (Policy?.none, Int64(0))
     for value in snapshot.values {
       do throws(FleetProblem) {
         if live.contains(value.key) {
           policy = try Policy.decode(value.value, key: value.key).policy
+          revision = value.revision
         } else {
           let (version, some) = try Policy.Version.decode(value.value, key: value.key, of: name)
           versions.append(version)
@@ -37,6 +40,7 @@ struct PolicyHistory {
       }
     }
     self.policy = policy
+    self.revision = revision
     self.versions = versions.sorted { $0.number < $1.number }
     self.problems = problems
     self.damages = damages

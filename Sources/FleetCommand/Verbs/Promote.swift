@@ -10,7 +10,7 @@ extension FleetVerb {
     notes: [PolicyChange.exitNote],
     run: { (fleet) throws(Failure) in
       let rollout = try PolicyChange.rollout(.toShare, fleet)
-      return try await Promote.run(fleet, .promote(to: rollout))
+      return try await Promote.promote(fleet, to: rollout)
     })
 
   static let rollback = FleetVerb(
@@ -25,9 +25,7 @@ extension FleetVerb {
         + "that was on all hosts before, which for the first is to have no values.",
       PolicyChange.exitNote,
     ],
-    run: { (fleet) throws(Failure) in
-      try await Promote.run(fleet, .rollback(to: try await Promote.earlier(fleet)))
-    })
+    run: Promote.rollback)
 }
 
 extension CommandOption {
@@ -36,16 +34,32 @@ extension CommandOption {
 }
 
 private enum Promote {
-  static func run(_ fleet: FleetCall, _ edit: Edit) async throws(Failure) -> ExitCode {
+  static func promote(
+    _ fleet: FleetCall, to rollout: Rollout?
+  ) async throws(Failure) -> ExitCode {
     let name = try PolicyChange.name(fleet.call.words[0])
     let state = FleetState(try await fleet.read(FleetState.ranges))
+    return try await PolicyChange.run(fleet, state, [(name, .promote(to: rollout))])
+  }
+
+  static func rollback(_ fleet: FleetCall) async throws(Failure) -> ExitCode {
+    let name = try PolicyChange.name(fleet.call.words[0])
+    let history = try await PolicyHistory(name, fleet)
+    let edit = Edit.rollback(to: try await earlier(history, fleet))
+    let state = FleetState(try await fleet.read(FleetState.ranges))
+    // What is published is based on the state, so the state must be what the edit was chosen for.
+    guard state.publication.policies[name.text]?.revision ?? 0 == history.revision else {
+      throw Failure(
+        "\(name.text) was changed meanwhile; see 'defaults fleet history \(name.text)', and try "
+          + "again if it is still right\nNothing was published.")
+    }
     return try await PolicyChange.run(fleet, state, [(name, edit)])
   }
 
   /// The version to go back to; nil if it is the candidate that is to be taken back.
-  static func earlier(_ fleet: FleetCall) async throws(Failure) -> Policy.Version? {
-    let name = try PolicyChange.name(fleet.call.words[0])
-    let history = try await PolicyHistory(name, fleet)
+  private static func earlier(
+    _ history: PolicyHistory, _ fleet: FleetCall
+  ) async throws(Failure) -> Policy.Version? {
     if let text = fleet.call.value(of: .toVersion) {
       guard let number = Int64(text) else {
         throw .usage("\(text.debugDescription) is not a version; use a number such as 3")

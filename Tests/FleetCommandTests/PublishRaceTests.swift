@@ -66,4 +66,44 @@ struct PublishRaceTests {
         "stable": .dictionary(version),
       ], as: .binary)
   }
+
+  // M-8, M-12
+  @Test(arguments: [false, true])
+  func `a policy whose damaged key was deleted goes on after the last version of its history`(
+    isLifted: Bool
+  ) async throws {
+    let fixture = try FleetFixture()
+    for size: Int64 in 14...16 { try await publish(size, fixture) }
+    let key = "/cfg/v1/live/\(Self.app)"
+    try await fixture.store.put(key, [1, 2, 3])
+    let entries: [String: PropertyListValue] = isLifted ? [:] : ["forced": ["FontSize": 17]]
+    let file = try fixture.write("\(Self.app).plist", entries)
+    let arguments = ["publish", file, "--reason", "again"]
+    let refused = await fixture.run(arguments, fixture.console())
+    #expect(refused.code == .failure && refused.errors.contains("can't be read"), "\(refused)")
+    await fixture.store.delete(key)
+    let plan = await fixture.run("plan", file)
+    #expect(plan.output.contains("version 4"), "\(plan)")
+    let outcome = await fixture.run(arguments, fixture.console())
+    #expect(outcome.code == .success, "\(outcome)")
+    let policy = try #require(try await fixture.policy(Self.app))
+    #expect(policy.lastNumber == 4 && policy.stable?.number == 4)
+    #expect(policy.stable?.content.entries.isEmpty == isLifted)
+  }
+
+  // M-8
+  @Test func `of several policies, one that was deleted goes on after its history`()
+    async throws
+  {
+    let fixture = try FleetFixture()
+    try await publish(14, fixture)
+    let other = try fixture.write("all/com.example.other.plist", ["forced": ["A": 1]])
+    await fixture.succeed("publish", other, "--reason", "first")
+    await fixture.store.delete("/cfg/v1/live/all/com.example.other")
+    try fixture.write("all/com.example.other.plist", ["forced": ["A": 2]])
+    try fixture.write("\(Self.app).plist", ["forced": ["FontSize": 15]])
+    await fixture.succeed("publish", fixture.policies, "--reason", "second")
+    #expect(try await fixture.policy(Self.app)?.stable?.number == 2)
+    #expect(try await fixture.policy("all/com.example.other")?.stable?.number == 2)
+  }
 }

@@ -20,9 +20,10 @@ enum PolicyChange {
     let isDry = isPlan || fleet.has(.dryRun)
     let circumstances = fleet.circumstances(reason: isDry ? "" : try reason(fleet))
     let wait = try RolloutWait(fleet)
+    let shown = try await fleet.withNumbers(state.publication, editing: edits.map(\.name))
     let changes: [Publication.Change]
     do throws(FleetProblem) {
-      changes = try state.publication.changes(by: edits, circumstances)
+      changes = try shown.changes(by: edits, circumstances)
     } catch {
       throw Failure("\(error)\nNothing was published.")
     }
@@ -31,7 +32,7 @@ enum PolicyChange {
     guard problems.isEmpty else { return .failure }
     let code: ExitCode = fleet.has(.detailedExitCode) && !changes.isEmpty ? .changed : .success
     if isDry || changes.isEmpty { return code }
-    var publisher = Publisher(fleet, edits, state.publication, circumstances)
+    var publisher = Publisher(fleet, edits, shown, circumstances)
     try await publisher.publish()
     if !fleet.has(.json), !fleet.session.isQuiet {
       for change in publisher.made {

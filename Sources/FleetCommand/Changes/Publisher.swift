@@ -55,7 +55,7 @@ struct Publisher {
         }
       }
       if rest.isEmpty { return }
-      current = Publication(try await fleet.read([FleetKey.allPolicies]))
+      current = try await fleet.publication(editing: rest.map(\.name))
     }
   }
 

@@ -32,12 +32,19 @@ package enum Edit: Equatable, Sendable {
   }
 
   /// The policy after the edit; nil if it changes nothing.
+  ///
+  /// - Parameter lastNumber: of a policy that is not there any more, as its history says.
   package func apply(
-    to policy: Policy?, named name: PolicyName, _ circumstances: Circumstances
+    to policy: Policy?, named name: PolicyName, after lastNumber: Int64 = 0,
+    _ circumstances: Circumstances
   ) throws(FleetProblem) -> Policy? {
     switch self {
     case .publish(let content, let rollout):
-      return Self.publish(content, rollout, policy ?? Policy(name, lastNumber: 0), circumstances)
+      // Hosts still have what a policy says that was deleted.
+      let isGone = policy == nil && lastNumber > 0
+      return Self.publish(
+        content, rollout, policy ?? Policy(name, lastNumber: lastNumber), circumstances,
+        isGone: isGone)
     case .promote(let rollout):
       guard let policy, let candidate = policy.candidate else {
         throw FleetProblem(name.text, "there is no candidate to promote")
@@ -58,7 +65,7 @@ package enum Edit: Equatable, Sendable {
 
   private static func publish(
     _ content: PolicyContent, _ rollout: Rollout?, _ policy: Policy,
-    _ circumstances: Circumstances
+    _ circumstances: Circumstances, isGone: Bool = false
   ) -> Policy? {
     var next = policy
     if let candidate = policy.candidate, candidate.version.says(content) {
@@ -74,7 +81,8 @@ package enum Edit: Equatable, Sendable {
       return next
     }
     // Nothing is nothing, with or without a version that says so.
-    if policy.stable == nil, policy.candidate == nil, content == PolicyContent() { return nil }
+    let isSilent = policy.stable == nil && policy.candidate == nil && !isGone
+    if isSilent, content == PolicyContent() { return nil }
     next.lastNumber += 1
     let version = Policy.Version(
       number: next.lastNumber, author: circumstances.author, reason: circumstances.reason,

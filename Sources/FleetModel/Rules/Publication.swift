@@ -49,6 +49,8 @@ package struct Publication: Sendable {
   package let storedProblems: [FleetProblem]
   /// The keys whose values can't be read.
   private let unreadable: Set<String>
+  /// The last numbers of policies that are not in the store any more, by their texts.
+  private var lastNumbers: [String: Int64] = [:]
 
   /// - Parameter snapshot: of all policies.
   package init(_ snapshot: StoreSnapshot) {
@@ -71,6 +73,20 @@ package struct Publication: Sendable {
     storedProblems = problems
   }
 
+  /// Whether there is nothing in the store, not even what can't be read.
+  package func lacks(_ name: PolicyName) -> Bool {
+    policies[name.text] == nil && !unreadable.contains(FleetKey.live(name).text)
+  }
+
+  /// Takes over the last numbers of policies from their histories.
+  package mutating func addNumbers(of names: [PolicyName], from histories: StoreSnapshot) {
+    for name in names {
+      let range = FleetKey.history(of: name)
+      let keys = histories.values.lazy.map(\.key).filter(range.contains)
+      lastNumbers[name.text] = keys.compactMap(FleetKey.version).max()
+    }
+  }
+
   /// What the edits change; empty if nothing.
   ///
   /// - Throws: if an edit can't be made, if hosts would leave out a part of what it says, or if it
@@ -86,9 +102,9 @@ package struct Publication: Sendable {
         throw FleetProblem(key, "what is in the store can't be read, and is not replaced")
       }
       let old = policies[name.text]
-      guard let after = try edit.apply(to: old?.policy, named: name, circumstances) else {
-        continue
-      }
+      let after = try edit.apply(
+        to: old?.policy, named: name, after: lastNumbers[name.text] ?? 0, circumstances)
+      guard let after else { continue }
       let change = Change(
         name: name, before: old?.policy, after: after, revision: old?.revision ?? 0)
       try check(change, key)

@@ -110,9 +110,10 @@ extension DomainProcess {
     _ body: () throws(Failure) -> Void
   ) throws(Failure) -> [Observer] {
     try perform(by: object, body) { stack, origin, isAlone in
+      if !stack.list.contains(layer) { return [] }
       let changes = changes()
       // What others have changed meanwhile is not of this process.
-      if changes.isEmpty || !stack.list.contains(layer) { return [] }
+      if changes.isEmpty { return [] }
       // An observer that was added while `body` ran without the lock may have seen later values.
       return isAlone
         ? stack.observerList.record(changes, in: layer, of: stack, by: origin)
@@ -156,7 +157,7 @@ extension DomainProcess {
   ) {
     if !isObserved { return }
     let (changes, origin) = (changes(), Observer.Origin.here(ObjectIdentifier(object)))
-    for stack in observedStacks {
+    for stack in observedStacks where stack.list.contains(layer) {
       for change in changes { stack.notifyObservers(priorTo: change, in: layer, by: origin) }
     }
   }

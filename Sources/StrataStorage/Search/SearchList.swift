@@ -51,8 +51,10 @@ package final class SearchList: @unchecked Sendable {
   }
 
   package func contains(_ layer: Layer) -> Bool {
-    let now = now
-    return withExtendedLifetime(now) { (0..<now.count).contains { now.layers[$0] == layer } }
+    lock.withLock {
+      let layers = current.load(ordering: .acquiring).pointee.layers
+      return (0..<layers.count).contains { layers.layers[$0] == layer }
+    }
   }
 
   private var now: Layers {

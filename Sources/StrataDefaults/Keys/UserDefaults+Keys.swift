@@ -114,7 +114,7 @@ extension UserDefaults {
     let cached = key.decoded.value(decodedFrom: stored)
     if let cached = cached as? DecodedValue<Value> {
       // For the value that is stored now, which the next read recognizes without comparing it.
-      key.cache(DecodedValue(cached.value, decodedFrom: stored))
+      if isPlain { key.cache(DecodedValue(cached.value, decodedFrom: stored)) }
       return cached.value
     }
     guard let value = key.value(of: stored) else { return mismatched(stored, key) }

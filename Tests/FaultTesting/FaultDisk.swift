@@ -191,13 +191,15 @@ final class FaultDisk: FileSystem, @unchecked Sendable {
 
   // -- Bytes
 
-  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+  func read(
+    _ file: FileID, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(StorageError) -> Int {
     try machine.quiet(.read, path(of: file), process)
     let file = try opened(file)
-    let end = min(offset + count, file.size)
-    machine.bytesRead += max(0, end - offset)
-    return offset < end
-      ? [UInt8](UnsafeRawBufferPointer(start: file.cached + offset, count: end - offset)) : []
+    let count = max(0, min(buffer.count, file.size - offset))
+    machine.bytesRead += count
+    buffer.copyMemory(from: UnsafeRawBufferPointer(start: file.cached + offset, count: count))
+    return count
   }
 
   func write(

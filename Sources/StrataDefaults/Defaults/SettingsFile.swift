@@ -27,7 +27,7 @@ enum SettingsFile {
     do {
       let disk = SystemFileSystem()
       if let status = try disk.status(of: path), status.isRegular {
-        let bytes = try read(path, disk)
+        let bytes = try disk.bytes(of: path, atMost: PropertyListLimits.fileSize + 1)
         let size = max(status.size, bytes.count)
         guard let reason = PropertyListLimits.refusal(fileSize: size) else { return bytes }
         throw DefaultsError(path: path, reason: reason)
@@ -38,19 +38,5 @@ enum SettingsFile {
       throw DefaultsError(path: path, reason: "\(error)")
     }
     throw DefaultsError(path: path, reason: "no such file")
-  }
-
-  private static func read(
-    _ path: String, _ disk: SystemFileSystem
-  ) throws(StorageError) -> [UInt8] {
-    let file = try disk.openAny(path)
-    defer { disk.close(file) }
-    var bytes: [UInt8] = []
-    while bytes.count <= PropertyListLimits.fileSize {
-      let part = try disk.read(file, at: bytes.count, count: 1 << 16)
-      if part.isEmpty { break }
-      bytes += part
-    }
-    return bytes
   }
 }

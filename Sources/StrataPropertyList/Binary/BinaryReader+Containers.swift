@@ -54,7 +54,7 @@ extension BinaryReader {
     guard references <= objectsLeft - objectsPending else {
       throw expandsTooFar(at: header.offset)
     }
-    guard path.count < PropertyListLimits.nesting else {
+    guard depth + path.count < PropertyListLimits.nesting else {
       throw path.contains(number) ? cycle(at: header.offset) : .nestedTooDeep(at: header.offset)
     }
     path.append(number)

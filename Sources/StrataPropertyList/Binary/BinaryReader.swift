@@ -11,7 +11,9 @@ package struct BinaryReader {
   /// spent, so that memory is only reserved for what may be read.
   var objectsPending = 0
   var bytesLeft: Int
+  /// The containers that it is inside, without the `depth` around them all.
   var path: [Int] = []
+  let depth: Int
 
   /// A reader of the objects in `objects`, which must end before any table of offsets.
   ///
@@ -22,7 +24,7 @@ package struct BinaryReader {
     self.referenceSize = referenceSize
     objectsLeft = PropertyListLimits.expandedObjects(fileObjects: offsets.count)
     bytesLeft = PropertyListLimits.expandedBytes(fileBytes: objects.count)
-    path = Array(repeating: -1, count: depth)
+    self.depth = depth
   }
 
   /// A reader of a whole file.

@@ -2,7 +2,7 @@ package import StrataPropertyList
 
 /// Finds keys and values in an intact file.
 ///
-/// Safety: each call lends the bytes to a reader that ends with it; the array is never changed, and
+/// Safety: each call lends the bytes to a reader that ends with it; they are never changed, and
 /// `ByteView` checks every access, so a false trailer or count leads to no value.
 extension CheckedPlist {
   /// The keys and values of an intact file, each found and decoded when it is asked for.
@@ -11,7 +11,7 @@ extension CheckedPlist {
   /// file even if it was made to match its checksum and is otherwise nonsense.
   // An object: an optional struct of several parts is a type that the runtime has to make.
   package final class Index: Sendable {
-    private let bytes: [UInt8]
+    private let bytes: FileBytes
     private let trailer: BinaryTrailer
     private let dictionary: BinaryObjectHeader
     private let rareKeys = RareKeys()
@@ -20,7 +20,7 @@ extension CheckedPlist {
     /// The size of the whole file.
     var byteCount: Int { bytes.count }
 
-    init?(_ bytes: [UInt8], _ trailer: BinaryTrailer) {
+    init?(_ bytes: FileBytes, _ trailer: BinaryTrailer) {
       let dictionary = bytes.withUnsafeBytes { buffer -> BinaryObjectHeader? in
         BinaryReader.topDictionary(ByteView(buffer), trailer)
       }
@@ -34,7 +34,8 @@ extension CheckedPlist {
     var held: JournalKnowledge? {
       guard let length = dictionary.length(referenceSize: trailer.referenceSize) else { return nil }
       let end = dictionary.offset + length
-      return end <= trailer.tableOffset ? HeldRecords.read(bytes[end..<trailer.tableOffset]) : nil
+      guard end <= trailer.tableOffset else { return nil }
+      return bytes.withUnsafeBytes { HeldRecords.read($0[end..<trailer.tableOffset]) }
     }
 
     /// All keys and values, in the order of the file.

@@ -20,6 +20,8 @@ extension CheckedPlist {
     bytes.withUnsafeBytes { salvage($0) }
   }
 
+  static func salvage(_ bytes: FileBytes) -> Salvage { bytes.withUnsafeBytes { salvage($0) } }
+
   static func salvage(_ bytes: UnsafeRawBufferPointer) -> Salvage {
     var walk = SalvageWalk(bytes)
     return walk.run()

@@ -37,10 +37,10 @@ package enum CheckedPlist {
   static let mark: UInt8 = 0x53
 
   /// Judges `bytes`.
-  package static func inspect(_ bytes: [UInt8]) -> Verdict { judge(bytes).verdict }
+  package static func inspect(_ bytes: [UInt8]) -> Verdict { judge(FileBytes(bytes)).verdict }
 
   /// Judges `bytes` and identifies them, in one pass over them.
-  static func judge(_ bytes: [UInt8]) -> (verdict: Verdict, identity: PlistIdentity) {
+  static func judge(_ bytes: FileBytes) -> (verdict: Verdict, identity: PlistIdentity) {
     bytes.withUnsafeBytes { buffer in
       let sums = checksums(buffer)
       let identity = PlistIdentity(size: UInt64(bytes.count), checksum: sums.all)

@@ -18,14 +18,14 @@ enum HeldRecords {
     }
   }
 
+  // Safety: the bytes are lent for this look, and words are read where the count has room for them.
   /// Reads what lies between the end of the top dictionary and the table of offsets.
-  static func read(_ bytes: ArraySlice<UInt8>) -> JournalKnowledge? {
+  static func read(_ bytes: Slice<UnsafeRawBufferPointer>) -> JournalKnowledge? {
     guard bytes.count == start.count + 2 * wordSize, bytes.starts(with: start) else { return nil }
-    let words = bytes.dropFirst(start.count)
-    return JournalKnowledge(words: (word(words.suffix(wordSize)), word(words.prefix(wordSize))))
-  }
-
-  private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    let words = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(start.count))
+    func word(_ offset: Int) -> UInt64 {
+      UInt64(littleEndian: words.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+    return JournalKnowledge(words: (word(wordSize), word(0)))
   }
 }

@@ -190,11 +190,10 @@ extension Journal {
   }
 
   private func checkedWords(at offset: Int) -> (UInt64, UInt64, UInt64)? {
-    let bytes = bytes(offset..<offset + 32)
     // Safety: every offset lies within the 32 bytes.
-    return bytes.withUnsafeBytes { raw in
+    mapping.withCopy(of: offset..<offset + 32) { raw in
       let sum = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 24, as: UInt32.self))
-      guard sum != 0, sum == checksum32([UInt8](bytes[..<24])) else { return nil }
+      guard sum != 0, sum == strata_crc32c(0, raw.baseAddress, 24) else { return nil }
       func word(_ offset: Int) -> UInt64 {
         UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       }

@@ -31,8 +31,8 @@ package enum JournalBytes {
   package static func resigned(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > JournalLayout.recordsStart else { return bytes }
     var bytes = bytes
-    let sum = JournalHeader.checksum(of: bytes)
     bytes.withUnsafeMutableBytes { raw in
+      let sum = JournalHeader.checksum(of: UnsafeRawBufferPointer(raw))
       raw.storeBytes(of: sum.littleEndian, toByteOffset: 12, as: UInt32.self)
       let salt = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
       signRecords(in: raw, salt)

@@ -1,3 +1,5 @@
+import CStrata
+
 /// The part of a journal's first page that never changes: what the journal is, and what its base is
 /// (the plist file that its records apply to).
 ///
@@ -92,36 +94,36 @@ struct JournalHeader: Equatable, Sendable {
     case damaged
   }
 
-  static func read(_ bytes: [UInt8]) -> Reading {
-    guard bytes.prefix(size).contains(where: { $0 != 0 }) else { return .blank }
-    guard bytes.count >= size else { return .damaged }
-    // Safety: the guard above leaves `size` bytes, and every offset below is within them.
-    return bytes.withUnsafeBytes { raw in
-      func word<Word: FixedWidthInteger>(_ offset: Int, _: Word.Type = Word.self) -> Word {
-        Word(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: Word.self))
-      }
-      guard word(0) == magic, word(12) == checksum(of: bytes) else { return .damaged }
-      if word(8) > version { return .newer(version: word(8)) }
-      var header = JournalHeader(
-        id: word(16), base: PlistIdentity(size: word(48), checksum: word(56)),
-        boot: BootID(high: word(64), low: word(72)))
-      header.version = word(8)
-      if header.version == version {
-        header.lineage = word(24)
-        header.mendedSalt = word(32)
-        header.mendedCount = word(36)
-        header.mendedEnd = Int(clamping: word(40, UInt32.self))
-        header.generation = word(44)
-      }
-      header.baseNumber = word(80)
-      header.baseModified = word(88)
-      header.baseChanged = word(96)
-      let formerBase = PlistIdentity(size: word(104), checksum: word(112))
-      if formerBase.size != 0 {
-        header.former = FormerRecords(base: formerBase, end: Int(clamping: word(120, UInt64.self)))
-      }
-      return .header(header)
+  static func read(_ bytes: [UInt8]) -> Reading { bytes.withUnsafeBytes { read($0) } }
+
+  // Safety: the second guard leaves `size` bytes, and every offset below is within them.
+  static func read(_ raw: UnsafeRawBufferPointer) -> Reading {
+    guard raw.prefix(size).contains(where: { $0 != 0 }) else { return .blank }
+    guard raw.count >= size else { return .damaged }
+    func word<Word: FixedWidthInteger>(_ offset: Int, _: Word.Type = Word.self) -> Word {
+      Word(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: Word.self))
     }
+    guard word(0) == magic, word(12) == checksum(of: raw) else { return .damaged }
+    if word(8) > version { return .newer(version: word(8)) }
+    var header = JournalHeader(
+      id: word(16), base: PlistIdentity(size: word(48), checksum: word(56)),
+      boot: BootID(high: word(64), low: word(72)))
+    header.version = word(8)
+    if header.version == version {
+      header.lineage = word(24)
+      header.mendedSalt = word(32)
+      header.mendedCount = word(36)
+      header.mendedEnd = Int(clamping: word(40, UInt32.self))
+      header.generation = word(44)
+    }
+    header.baseNumber = word(80)
+    header.baseModified = word(88)
+    header.baseChanged = word(96)
+    let formerBase = PlistIdentity(size: word(104), checksum: word(112))
+    if formerBase.size != 0 {
+      header.former = FormerRecords(base: formerBase, end: Int(clamping: word(120, UInt64.self)))
+    }
+    return .header(header)
   }
 
   var bytes: [UInt8] {
@@ -149,25 +151,21 @@ struct JournalHeader: Equatable, Sendable {
       put(former?.base.checksum ?? 0, 112)
       put(UInt64(former?.end ?? 0), 120)
     }
-    let sum = Self.checksum(of: bytes)
-    bytes.withUnsafeMutableBytes {
-      $0.storeBytes(of: sum.littleEndian, toByteOffset: 12, as: UInt32.self)
+    bytes.withUnsafeMutableBytes { raw in
+      let sum = Self.checksum(of: UnsafeRawBufferPointer(raw))
+      raw.storeBytes(of: sum.littleEndian, toByteOffset: 12, as: UInt32.self)
     }
     return bytes
   }
 
-  static func checksum(of bytes: [UInt8]) -> UInt32 {
-    // Not an array of a collection, for which the runtime looks up its type: every first read of a
-    // journal is here.
-    let covered = bytes.withUnsafeBytes { raw in
-      // Safety: no more is copied than is there, or than has room.
-      [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-        filled = min(size, raw.count)
-        UnsafeMutableRawBufferPointer(buffer).copyMemory(from: .init(rebasing: raw.prefix(filled)))
-        for index in 12..<16 { buffer[index] = 0 }
-      }
-    }
-    return checksum32(covered)
+  // Safety: whoever asks has `size` bytes, which are read here in three parts.
+  /// The checksum of a header, with zeros in place of the one that it has.
+  static func checksum(of raw: UnsafeRawBufferPointer) -> UInt32 {
+    precondition(raw.count >= size, "a header has \(size) bytes, not \(raw.count)")
+    var zeros: UInt32 = 0
+    let start = strata_crc32c(0, raw.baseAddress, 12)
+    let middle = strata_crc32c(start, &zeros, 4)
+    return strata_crc32c(middle, raw.baseAddress.map { $0 + 16 }, size - 16)
   }
 }
 

@@ -31,12 +31,14 @@ struct PlistFile: Sendable {
   }
 
   /// The bytes of the file with this status; nil if another one has its name, or it has changed.
-  private func bytes(_ status: FileStatus) throws(StorageError) -> [UInt8]? {
+  private func bytes(_ status: FileStatus) throws(StorageError) -> FileBytes? {
     let file = try disk.open(path, .read)
     defer { disk.close(file) }
     // Two names that are exchanged, and exchanged back, look the same before and after.
     guard try disk.status(of: file) == status else { return nil }
-    let bytes = try disk.read(file, at: 0, count: status.size)
+    let bytes = try FileBytes(room: status.size) { buffer throws(StorageError) in
+      try disk.read(file, at: 0, into: buffer)
+    }
     return bytes.count == status.size ? bytes : nil
   }
 
@@ -50,13 +52,13 @@ struct PlistFile: Sendable {
   /// The file itself, with links followed: the file system decides which of them may be.
   func target() throws(StorageError) -> String { try disk.resolve(path) }
 
-  private func judge(_ bytes: [UInt8], _ status: FileStatus) -> PlistReading {
+  private func judge(_ bytes: FileBytes, _ status: FileStatus) -> PlistReading {
     let (verdict, identity) = CheckedPlist.judge(bytes)
     return PlistReading(status: status, identity: identity, content: content(of: bytes, verdict))
   }
 
   private func content(
-    of bytes: [UInt8], _ verdict: CheckedPlist.Verdict
+    of bytes: FileBytes, _ verdict: CheckedPlist.Verdict
   ) -> PlistReading.Content {
     switch verdict {
     case .intact(let index): return .intact(index)
@@ -64,7 +66,7 @@ struct PlistFile: Sendable {
     case .foreign: break
     }
     do {
-      let (value, format) = try PropertyList.decode(bytes)
+      let (value, format) = try PropertyList.decode(bytes.array)
       guard case .dictionary(let values) = value else {
         return .malformed("its top level is not a dictionary")
       }

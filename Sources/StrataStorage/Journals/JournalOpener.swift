@@ -168,7 +168,9 @@ final class JournalOpener {
       status = try disk.status(of: file)
       mapping = try Journal.map(file, writable: isWritable, on: disk)
       // From the mapping: to read the file would wake those who wait for signals.
-      reading = JournalHeader.read(mapping.bytes(0..<min(status.size, JournalHeader.size)))
+      reading = mapping.withCopy(of: 0..<min(status.size, JournalHeader.size)) {
+        JournalHeader.read($0)
+      }
     } catch {
       disk.close(file)
       throw error

@@ -26,7 +26,12 @@ protocol FileSystem: Sendable {
   /// this process has the right to.
   func standing(of place: MachinePlace, making: Bool) throws(StorageError) -> MachinePlaceStanding
 
-  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8]
+  // Safety: the buffer is written during the call only, and no further than it reaches.
+  /// Reads until the buffer is full or the file ends.
+  /// - Returns: how many bytes were read.
+  func read(
+    _ file: FileID, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(StorageError) -> Int
   // Safety: the bytes are read during the call only.
   func write(_ bytes: UnsafeRawBufferPointer, to file: FileID, at offset: Int) throws(StorageError)
   /// Empties the file.
@@ -148,6 +153,21 @@ extension FileSystem {
       current = target
     }
     throw StorageError(.open, path, code: SystemCode.tooManyLinks)
+  }
+
+  // Safety: the array's own buffer is passed on, and counts as filled as far as it was read.
+  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
+    var failure: StorageError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      do throws(StorageError) {
+        let room = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
+        filled = try read(file, at: offset, into: room)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
   }
 
   // Safety: the bytes are passed on during the call only.

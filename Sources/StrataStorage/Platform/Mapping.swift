@@ -30,6 +30,21 @@ final class Mapping: @unchecked Sendable {
   var isLost: Bool { strata_mapping_is_lost(record) != 0 }
 
   // Safety: a range past the mapping gives nothing; one past the file reads zeros.
+  /// Calls `body` with a private copy of a few bytes, which nobody changes meanwhile.
+  func withCopy<Result>(
+    of range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    guard range.lowerBound >= 0, range.upperBound <= count else {
+      return body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    return withUnsafeTemporaryAllocation(byteCount: range.count, alignment: 8) { copy in
+      copy.copyMemory(
+        from: UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))
+      return body(UnsafeRawBufferPointer(copy))
+    }
+  }
+
+  // Safety: as above.
   /// A private copy.
   func bytes(_ range: Range<Int>) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= count else { return [] }

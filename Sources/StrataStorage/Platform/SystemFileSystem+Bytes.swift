@@ -3,23 +3,34 @@ import StrataSystem
 
 /// Reading, writing, mapping and making durable.
 extension SystemFileSystem {
-  package func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
-    var code: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      // To make millions of bytes in small pages takes longer than to read them.
-      if count >= Self.largePage { strata_prefer_large_pages(buffer.baseAddress, count) }
-      while filled < count {
-        let part = pread(
-          file.rawValue, buffer.baseAddress.map { $0 + filled }, count - filled, offset + filled)
-        if part > 0 { filled += part }
-        if part == 0 { return }
-        if part < 0 && errno != EINTR {
-          code = errno
-          return
-        }
-      }
+  // Safety: each part is read to where the last one ended, and may be as long as what is left.
+  func read(
+    _ file: FileID, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(StorageError) -> Int {
+    guard let base = buffer.baseAddress else { return 0 }
+    // To make millions of bytes in small pages takes longer than to read them.
+    if buffer.count >= Self.largePage { strata_prefer_large_pages(base, buffer.count) }
+    var filled = 0
+    while filled < buffer.count {
+      let part = pread(file.rawValue, base + filled, buffer.count - filled, offset + filled)
+      if part > 0 { filled += part }
+      if part == 0 { break }
+      if part < 0 && errno != EINTR { throw failure(.read, file) }
     }
-    guard code == 0 else { throw failure(.read, file, code: code) }
+    return filled
+  }
+
+  /// The bytes of a file that may be in other hands than those of its user, and may grow while it
+  /// is read: as many as there are, up to `count`.
+  package func bytes(of path: String, atMost count: Int) throws(StorageError) -> [UInt8] {
+    let file = try openAny(path)
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let part = try read(file, at: bytes.count, count: min(1 << 16, count - bytes.count))
+      if part.isEmpty { break }
+      bytes += part
+    }
     return bytes
   }
 

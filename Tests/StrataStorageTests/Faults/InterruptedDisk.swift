@@ -70,8 +70,10 @@ struct InterruptedDisk: FileSystem {
   func keepFromChildren(_ file: FileID) { disk.keepFromChildren(file) }
   func closeKept(_ file: FileID) { disk.closeKept(file) }
   func status(of file: FileID) throws(StorageError) -> FileStatus { try disk.status(of: file) }
-  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
-    try disk.read(file, at: offset, count: count)
+  func read(
+    _ file: FileID, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(StorageError) -> Int {
+    try disk.read(file, at: offset, into: buffer)
   }
   func extend(
     _ file: FileID, from known: Int, to size: Int, inPiecesOf piece: Int

@@ -149,8 +149,10 @@ final class LimitedDisk: FileSystem {
   ) throws(StorageError) -> MachinePlaceStanding {
     try disk.standing(of: place, making: making)
   }
-  func read(_ file: FileID, at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
-    try disk.read(file, at: offset, count: count)
+  func read(
+    _ file: FileID, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(StorageError) -> Int {
+    try disk.read(file, at: offset, into: buffer)
   }
   // Safety: the bytes are passed on during the call only.
   func write(

@@ -34,6 +34,7 @@ import Testing
       return ["a": .integer(1)]
     }
     let list = SearchList([.memory(store)])
+    #expect(list.search("other") == nil)
     #expect(list.cachedValue("other") == .some(nil))
     #expect(asked.count.load(ordering: .relaxed) == 0)
     #expect(list.cachedValue("a") == nil, "whoever asks must look with a lock")

@@ -30,8 +30,11 @@ extension Places {
         return { () throws(StorageError) in throw error }
       }
     }
-    guard let old = foundationPath(of: identifier, paths) else { return nil }
-    return { () throws(StorageError) in try Store.values(ofPlist: old) }
+    guard let directory = userDirectory, paths.directory == directory else { return nil }
+    return { () throws(StorageError) in
+      guard let old = foundationPath(of: identifier, paths) else { return [:] }
+      return try Store.values(ofPlist: old)
+    }
   }
 
   /// Where the domain was stored when its name was encoded differently; nil if it never was.
@@ -51,13 +54,12 @@ extension Places {
   private func foundationPath(
     of identifier: DomainIdentifier, _ paths: StorePaths
   ) -> String? {
-    guard let directory = userDirectory, paths.directory == directory else { return nil }
     var file = Path.name(of: paths.plist)
     if let name = identifier.fileName, name != identifier.name, identifier != .global {
       // In another directory, for all that is known.
       if identifier.name.utf8.contains(UInt8(ascii: "/")) { return nil }
       file = identifier.name + ".plist"
     }
-    return Path.join(Path.directory(of: directory), file)
+    return Path.join(Path.directory(of: paths.directory), file)
   }
 }

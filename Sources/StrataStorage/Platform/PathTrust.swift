@@ -85,9 +85,13 @@ final class PathTrust: Sendable {
 
   private func note(_ new: Known) {
     lock.withLock {
-      known.removeAll { $0.user == new.user && Path.isSame($0.path, new.path) }
-      if known.count >= Self.knownMax { known.removeFirst() }
-      known.append(new)
+      let old = known.firstIndex { $0.user == new.user && Path.isSame($0.path, new.path) }
+      if let old {
+        known[old] = new
+      } else {
+        if known.count >= Self.knownMax { known.removeFirst() }
+        known.append(new)
+      }
     }
   }
 

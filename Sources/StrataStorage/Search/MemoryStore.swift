@@ -6,12 +6,15 @@ import Synchronization
 ///
 /// Locking: its lock is one of the innermost; `fill` runs without it, since it calls foreign code.
 package final class MemoryStore: @unchecked Sendable {
-  // Safety: constants; the table is changed under the lock, and documents how it is read.
+  // Safety: constants; the table is changed under the lock, and documents how it is read; what has
+  // yet to be noted is guarded by the lock.
   let table: Table
   /// Whether it held more than a limit when `hasGrown` was called last.
   let wasLarge = Atomic<Bool>(false)
   private let lock = Lock(.memory)
   private let fill: (@Sendable () -> [String: PropertyListValue])?
+  /// Names the keys whose values are computed, until somebody asks for the first one.
+  private var forEachKey: (((String) -> Void) -> Void)?
   /// Whether a search that asks this domain takes the lock now and then, as it does for a domain
   /// in a file: whoever searches may have to look around.
   private let isAskedAgain: Bool
@@ -28,12 +31,20 @@ package final class MemoryStore: @unchecked Sendable {
   /// A domain whose values for the keys that `forEachKey` names are computed when one of them is
   /// first asked for.
   package init(
-    keys forEachKey: ((String) -> Void) -> Void,
+    keys forEachKey: @escaping ((String) -> Void) -> Void,
     filledBy fill: @escaping @Sendable () -> [String: PropertyListValue]
   ) {
     table = Table()
     self.fill = fill
+    self.forEachKey = forEachKey
     isAskedAgain = false
+  }
+
+  /// Notes the keys whose values are computed. Most programs ask only for keys that a domain before
+  /// this one has.
+  private func noteKeys() {
+    guard let forEachKey else { return }
+    self.forEachKey = nil
     open()
     forEachKey { key in HashedKey.with(key) { table.put($0, nil, isPending: true) } }
   }
@@ -92,6 +103,7 @@ package final class MemoryStore: @unchecked Sendable {
   /// - Returns: whether they were applied.
   package func apply(_ changes: ChangeSet, ifStill expected: [Change]) -> Bool {
     lock.withLock {
+      noteKeys()
       for change in expected {
         let value = HashedKey.with(change.key) { table.entry(for: $0)?.pointee.value }
         if value != change.value { return false }
@@ -113,7 +125,12 @@ package final class MemoryStore: @unchecked Sendable {
 
   /// Computes the pending values, if `isNeeded` says so.
   private func fillIn(if isNeeded: () -> Bool) {
-    guard let fill, lock.withLock(isNeeded) else { return }
+    guard let fill else { return }
+    let isNeeded = lock.withLock {
+      noteKeys()
+      return isNeeded()
+    }
+    if !isNeeded { return }
     let values = fill()
     lock.withLock {
       var pending: [String] = []

@@ -29,9 +29,9 @@ struct StackFixture {
   }
 
   /// What another process does: another store over the same files.
-  func elsewhere(_ name: String = Self.name) throws -> Store {
+  func elsewhere(_ name: String = Self.name, in place: Place = .application) throws -> Store {
     let identifier = try DomainIdentifier(name, isSetUID: false)
-    let paths = try #require(process.places.stores(of: identifier, in: .application).first)
+    let paths = try #require(process.places.stores(of: identifier, in: place).first)
     return StorageProcess(on: SystemFileSystem(), isAutomatic: false, feedMode: .chosen).store(
       at: paths)
   }

@@ -18,7 +18,8 @@ package struct Places: Equatable, Sendable {
   /// The user whose places these are; nil if the password database does not know one.
   package var user: UserRecord? { userLookup.record }
   private let userLookup: UserLookup
-  package let host: HostIdentifier
+  package var host: HostIdentifier { hostLookup.identifier }
+  private let hostLookup: HostLookup
 
   /// The places of the user whose rights the process has.
   package init(of surroundings: ProcessSurroundings) {
@@ -57,7 +58,7 @@ package struct Places: Equatable, Sendable {
     systemDirectory = replacement ?? "/etc/defaults"
     isSystemDirectoryReplaced = replacement != nil
     userLookup = user
-    host = surroundings.host
+    hostLookup = surroundings.hostLookup
   }
 
   /// The stores that a place has for an identifier, in search order.
@@ -73,8 +74,10 @@ package struct Places: Equatable, Sendable {
 
   /// Calls `body` with each of them: the runtime would have to make the array's type in each
   /// process that only reads.
+  /// - Parameter isForHosts: whether to call it with those for one host, too.
   func forEachStore(
-    of identifier: DomainIdentifier, in place: Place, _ body: (StorePaths) -> Void
+    of identifier: DomainIdentifier, in place: Place, isForHosts: Bool = true,
+    _ body: (StorePaths) -> Void
   ) {
     switch place {
     case .managedUser, .managed, .recommended:
@@ -83,12 +86,12 @@ package struct Places: Equatable, Sendable {
     case .applicationEveryone, .suitesEveryone: ofEveryone(identifier, in: place, body)
     case .globalEveryone: ofEveryone(.global, in: place, body)
     case .arguments, .languages, .registration: break
-    case .applicationHost: ofHost(identifier, body)
+    case .applicationHost: if isForHosts { ofHost(identifier, body) }
     case .application: ofUser(identifier, body)
     case .suites:
-      ofHost(identifier, body)
+      if isForHosts { ofHost(identifier, body) }
       ofUser(identifier, body)
-    case .globalHost: ofHost(.global, body)
+    case .globalHost: if isForHosts { ofHost(.global, body) }
     case .global: ofUser(.global, body)
     }
   }

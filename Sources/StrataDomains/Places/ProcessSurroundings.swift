@@ -13,19 +13,22 @@ package struct ProcessSurroundings: Sendable {
   let userLookup: UserLookup
   /// Whether the process has more rights than the user who set its environment.
   package var isSetUID: Bool
-  package var host: HostIdentifier
+  package var host: HostIdentifier {
+    get { hostLookup.identifier }
+    set { hostLookup = .known(newValue) }
+  }
+  private(set) var hostLookup: HostLookup
   package var executableName: String
 
   package init(
     environment: @escaping @Sendable (String) -> String?, userID: UInt32, user: UserLookup,
-    isSetUID: Bool,
-    host: HostIdentifier, executableName: String
+    isSetUID: Bool, host: HostLookup, executableName: String
   ) {
     self.environment = environment
     self.userID = userID
     userLookup = user
     self.isSetUID = isSetUID
-    self.host = host
+    hostLookup = host
     self.executableName = executableName
   }
 
@@ -35,15 +38,15 @@ package struct ProcessSurroundings: Sendable {
     host: HostIdentifier, executableName: String
   ) {
     self.init(
-      environment: { environment[$0] }, userID: userID, user: user, isSetUID: isSetUID, host: host,
-      executableName: executableName)
+      environment: { environment[$0] }, userID: userID, user: user, isSetUID: isSetUID,
+      host: .known(host), executableName: executableName)
   }
 
   /// The surroundings of the running process.
   package static let current = ProcessSurroundings(
     environment: ThisProcess.environment, userID: ThisProcess.userID,
     user: .ofProcess, isSetUID: ThisProcess.isSetUID,
-    host: HostIdentifier.read(), executableName: ThisProcess.executableName)
+    host: .ofMachine, executableName: ThisProcess.executableName)
 
   /// The application's own domain, given its bundle identifier; each name that it can't have is
   /// `refused`.

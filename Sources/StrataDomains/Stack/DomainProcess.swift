@@ -14,6 +14,8 @@ package final class DomainProcess: @unchecked Sendable {
   package let isInMemory: Bool
 
   private var stacks: [WeakStack] = []
+  /// Whether this process itself uses domains of single hosts: then they are always searched.
+  private var usesHosts = false
   /// With how many stacks those are forgotten that have ended.
   private var sweepAt = DomainProcess.sweepMin
   private static let sweepMin = 64
@@ -160,7 +162,20 @@ package final class DomainProcess: @unchecked Sendable {
 
   /// The domain for this user on this host; nil for one identified by a path, and without a home.
   package func domainOnThisHost(_ identifier: DomainIdentifier) -> Layer? {
-    layers(of: identifier, in: .applicationHost, places).first
+    let others = lock.withLock {
+      defer { usesHosts = true }
+      return usesHosts ? [] : stacks.compactMap(\.stack)
+    }
+    for stack in others { stack.searchHosts() }
+    return layers(of: identifier, in: .applicationHost, places).first
+  }
+
+  /// The directory of this user's domains of single hosts, if a new stack may do without it.
+  ///
+  /// Locking: called while a stack is made, under the lock.
+  func awaitedDirectory(in places: Places) -> AwaitedDirectory? {
+    if usesHosts || isInMemory || places != self.places { return nil }
+    return places.hostDirectory.map { AwaitedDirectory($0) }
   }
 
   /// The domains that a place has for an identifier, in search order.
@@ -175,7 +190,8 @@ package final class DomainProcess: @unchecked Sendable {
   /// Calls `body` with each of them, as `Places.forEachStore` does.
   func forEachLayer(
     of identifier: DomainIdentifier, in place: Place, _ places: Places,
-    _ isThere: (String) -> Bool = DirectoryWatch.isThere, _ body: (Layer) -> Void
+    _ isThere: (String) -> Bool = DirectoryWatch.isThere, isForHosts: Bool = true,
+    _ body: (Layer) -> Void
   ) {
     switch place {
     case .arguments:
@@ -196,7 +212,7 @@ package final class DomainProcess: @unchecked Sendable {
     default:
       // Most machines have none of these directories: no paths are made in them.
       if let directory = places.directoryForEveryone(place), !isThere(directory) { break }
-      places.forEachStore(of: identifier, in: place) { paths in
+      places.forEachStore(of: identifier, in: place, isForHosts: isForHosts) { paths in
         body(.file(Store.open(paths, places.rules(of: identifier, at: paths, in: place))))
       }
     }

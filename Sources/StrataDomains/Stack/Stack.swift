@@ -19,6 +19,8 @@ package final class Stack: @unchecked Sendable {
   package let list = SearchList([])
   private let forced = SearchList([])
   let absentDirectories = DirectoryWatch()
+  /// The directory of the domains of single hosts, while it is missing and they are not searched.
+  private var awaited: AwaitedDirectory?
   let observerList = ObserverList()
   private var suites: [DomainIdentifier] = []
   private var companion: AnyObject?
@@ -45,6 +47,7 @@ package final class Stack: @unchecked Sendable {
     var first: Layer?
     process.forEachLayer(of: identifier, in: .application, places) { first = first ?? $0 }
     own = first ?? process.unsavedDomain(identifier, in: places)
+    awaited = process.awaitedDirectory(in: places)
     rebuildLayers()
   }
 
@@ -143,7 +146,29 @@ package final class Stack: @unchecked Sendable {
 
   /// Most machines have no administrator's directories: they are searched once they exist.
   private func reloadIfDirectoriesAppeared() {
-    if absentDirectories.hasNews { handleNewDirectories() }
+    if absentDirectories.hasNews || mayHaveHosts { handleNewDirectories() }
+  }
+
+  /// Whether the domains of single hosts must be searched from now on.
+  private var mayHaveHosts: Bool {
+    lock.withLock {
+      guard let awaited else { return false }
+      if awaited.mayBeThere() {
+        self.awaited = nil
+        return true
+      }
+      if !list.isAwaiting(awaited) { list.await(awaited) }
+      return false
+    }
+  }
+
+  /// Searches the domains of single hosts from now on, even if they have no directory yet.
+  func searchHosts() {
+    let isOther = lock.withLock {
+      awaited = nil
+      return rebuildLayers()
+    }
+    if isOther { restartObserving() }
   }
 
   /// Observers are notified again, since they may have been notified of new directories while the
@@ -170,23 +195,26 @@ package final class Stack: @unchecked Sendable {
   private func rebuildLayers() -> Bool {
     // Looked up once, so that each directory is either watched for or searched. The watch reports
     // one that is created meanwhile.
-    let directories = missingDirectories
+    let directories = findMissingDirectories()
+    func isThere(_ directory: String) -> Bool { !DirectoryPath.contains(directories, directory) }
+    if let hosts = awaited?.path, isThere(hosts) { awaited = nil }
     absentDirectories.watch(directories)
     var found: [Searched] = []
-    func isThere(_ directory: String) -> Bool { !DirectoryPath.contains(directories, directory) }
     for place in Place.allCases {
       forEachLayer(in: place, isThere) { found.append(Searched(place, $0)) }
     }
     let isOther = !found.elementsEqual(searched) { $0.place == $1.place && $0.layer == $1.layer }
     if !isOther { return false }
     searched = found
-    list.replace(found.count) { found[$0].layer }
+    list.replace(found.count, awaiting: awaited) { found[$0].layer }
     let managed = found.filter(\.place.isManaged)
     forced.replace(managed.count) { managed[$0].layer }
     return true
   }
 
-  var missingDirectories: [DirectoryPath] {
+  var missingDirectories: [DirectoryPath] { lock.withLock { findMissingDirectories() } }
+
+  private func findMissingDirectories() -> [DirectoryPath] {
     if process.isInMemory { return [] }
     // Most machines have none of them, which takes one look.
     let isAnyThere = DirectoryWatch.isThere(places.systemDirectory)
@@ -201,6 +229,9 @@ package final class Stack: @unchecked Sendable {
         !DirectoryPath.contains(missing, directory), !isThere(directory)
       else { continue }
       missing.append(DirectoryPath(directory))
+    }
+    if let hosts = awaited?.path, !DirectoryWatch.isThere(hosts) {
+      missing.append(DirectoryPath(hosts))
     }
     return missing
   }
@@ -218,7 +249,8 @@ package final class Stack: @unchecked Sendable {
   ) {
     if place == .application { return body(own) }
     forEachIdentifier(in: place) {
-      process.forEachLayer(of: $0, in: place, places, isThere, body)
+      process.forEachLayer(
+        of: $0, in: place, places, isThere, isForHosts: awaited == nil, body)
     }
   }
 }

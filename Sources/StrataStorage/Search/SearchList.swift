@@ -19,7 +19,14 @@ package final class SearchList: @unchecked Sendable {
     // Safety: the tables' own pointers, valid as long as `layers` keeps their owners.
     let views: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
     let end: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
+    /// As long as this word is as it was, nobody has made the directory that is awaited.
+    let source: any CoherenceWord
+    let word: UnsafeMutablePointer<Atomic<UInt64>>
+    let seen: UInt64
   }
+
+  /// For a list that awaits no directory.
+  private static let unmoved = LocalWord()
 
   /// The domains. Not an array, whose type the runtime would have to make in each process.
   // Safety: constants; `layers` has `count` elements as long as this object lives.
@@ -38,7 +45,7 @@ package final class SearchList: @unchecked Sendable {
 
   /// A list of as many domains, which `layer` gives by their places.
   package init(_ count: Int, _ layer: (Int) -> Layer) {
-    current = Atomic(Self.layerList(count, layer))
+    current = Atomic(Self.layerList(count, nil, layer))
   }
 
   package convenience init(_ layers: [Layer]) { self.init(layers.count) { layers[$0] } }
@@ -62,13 +69,34 @@ package final class SearchList: @unchecked Sendable {
   }
 
   /// Searches other domains from now on; a search that is under way may still use the old ones.
-  package func replace(_ count: Int, _ layer: (Int) -> Layer) {
-    let new = Self.layerList(count, layer)
+  /// - Parameter awaited: a directory without whose domains the list is complete as long as it is
+  ///   missing.
+  package func replace(
+    _ count: Int, awaiting awaited: AwaitedDirectory? = nil, _ layer: (Int) -> Layer
+  ) {
+    take(Self.layerList(count, awaited, layer))
+  }
+
+  private func take(_ new: UnsafeMutablePointer<LayerList>) {
     lock.withLock {
       let old = current.exchange(new, ordering: .acquiringAndReleasing)
       while !Readers.haveLeft() { strata_pause() }
       Self.free(old)
     }
+  }
+
+  /// Whether a read without a lock sees when this directory is made.
+  package func isAwaiting(_ awaited: AwaitedDirectory) -> Bool {
+    lock.withLock {
+      let list = current.load(ordering: .acquiring).pointee
+      return list.source === awaited.source && list.seen == awaited.seen
+    }
+  }
+
+  /// Has reads see from now on when this directory is made.
+  package func await(_ awaited: AwaitedDirectory) {
+    let now = now
+    take(Self.layerList(now.count, awaited) { now.layers[$0] })
   }
 
   /// The value of `key` in the first domain that has it, and which domain that is.
@@ -110,6 +138,9 @@ package final class SearchList: @unchecked Sendable {
     for key: HashedKey, _ take: (UnsafeMutablePointer<Entry>) -> Result?
   ) -> Result?? {
     let layerList = current.load(ordering: .acquiring)
+    guard layerList.pointee.word.pointee.load(ordering: .acquiring) == layerList.pointee.seen else {
+      return nil
+    }
     let now = strata_coarse_now()
     var next = layerList.pointee.views
     let end = layerList.pointee.end
@@ -125,7 +156,7 @@ package final class SearchList: @unchecked Sendable {
   }
 
   private static func layerList(
-    _ count: Int, _ layer: (Int) -> Layer
+    _ count: Int, _ awaited: AwaitedDirectory?, _ layer: (Int) -> Layer
   ) -> UnsafeMutablePointer<LayerList> {
     let layers = Layers(count, layer)
     let views = UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>.allocate(capacity: count)
@@ -133,7 +164,11 @@ package final class SearchList: @unchecked Sendable {
       (views + index).initialize(to: layers.layers[index].table.current)
     }
     let layerList = UnsafeMutablePointer<LayerList>.allocate(capacity: 1)
-    layerList.initialize(to: LayerList(layers: layers, views: views, end: views + count))
+    let source: any CoherenceWord = awaited?.source ?? unmoved
+    layerList.initialize(
+      to: LayerList(
+        layers: layers, views: views, end: views + count, source: source, word: source.word,
+        seen: awaited?.seen ?? LocalWord.value))
     return layerList
   }
 

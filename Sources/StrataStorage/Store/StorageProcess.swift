@@ -166,6 +166,15 @@ package final class StorageProcess: @unchecked Sendable {
     paths.machinePlace == nil ? epoch(at: paths.around.lockFile, making: nil) : nil
   }
 
+  /// The word that tells of new directories beside this one of a user's; nil where there is none.
+  func epoch(around directory: String) -> JournalEpoch? {
+    let around = StorePaths(identifier: "", in: Path.directory(of: directory)).placed(on: disk)
+    if around.machinePlace != nil { return nil }
+    if let known = epoch(at: around.lockFile, making: nil) { return known }
+    DomainDirectories(around, on: disk).make(isReading: true)
+    return epoch(for: around)
+  }
+
   private func epoch(at path: String, making mode: UInt32?) -> JournalEpoch? {
     partsLock.withLock {
       let known = epochs.firstIndex { Path.isSame($0.path, path) }

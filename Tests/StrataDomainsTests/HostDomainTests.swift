@@ -1,5 +1,6 @@
 import Glibc
 import StrataPropertyList
+import StrataTesting
 import Testing
 
 @testable import StrataDomains
@@ -46,6 +47,15 @@ import Testing
     // A busy machine may take longer between two lines than a look counts for.
     #expect(holds { stack.value(forKey: "a") == nil && stack.list.cachedValue("a") == .some(nil) })
     #expect(access(hosts, F_OK) != 0)
+  }
+
+  // S-13, D-29
+  @Test func `a directory for hosts slows nobody down on a machine without a number`() throws {
+    let fixture = try StackFixture(host: .unknown)
+    let stack = try fixture.stack()
+    #expect(stack.value(forKey: "a") == nil)
+    try #require(mkdir(fixture.tree.path + "/.config/defaults/ByHost", 0o700) == 0)
+    #expect(holds { stack.value(forKey: "a") == nil && stack.list.cachedValue("a") == .some(nil) })
   }
 
   // D-2
@@ -102,5 +112,36 @@ import Testing
     #expect(access(fixture.tree.path + "/.config", F_OK) != 0, "to read makes nothing there")
     try fixture.elsewhere(in: .applicationHost).set(.integer(1), forKey: "a")
     #expect(holds { stack.value(forKey: "a") == .integer(1) })
+  }
+}
+
+/// The same for several threads.
+@Suite struct HostDomainConcurrencyTests {
+  // S-2
+  @Test(.timeLimit(.minutes(30)))
+  func `the first value for this host is read at once by every thread`() async throws {
+    for _ in 0..<20 {
+      let fixture = try StackFixture()
+      let stack = try fixture.stack()
+      try fixture.elsewhere().set(.integer(0), forKey: "b")
+      let other = try fixture.elsewhere(in: .applicationHost)
+      let isSet = Guarded(false)
+      let misses = await withTaskGroup(of: Int.self) { group in
+        for _ in 0..<3 {
+          group.addTask {
+            for _ in 0..<100_000 {
+              let wasSet = isSet.withLock { $0 }
+              let value = stack.value(forKey: "a")
+              if wasSet { return value == .integer(1) ? 0 : 1 }
+            }
+            return 0
+          }
+        }
+        do { try other.set(.integer(1), forKey: "a") } catch { Issue.record(error) }
+        isSet.withLock { $0 = true }
+        return await group.reduce(0, +)
+      }
+      #expect(misses == 0)
+    }
   }
 }

@@ -127,7 +127,7 @@ import Testing
     _ = stack.absentDirectories.hasNews
     stack.absentDirectories.watch(stack.missingDirectories)
     /*                                                 */ stack.restartObserving()
-    stack.handleNewDirectories()
+    if stack.reloadLayers() { stack.absentDirectories.notifyListener() }
     goOn()
     #expect(holds { ear.values == [.string("forced")] })
     stack.remove(observer)

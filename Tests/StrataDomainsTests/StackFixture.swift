@@ -13,13 +13,16 @@ struct StackFixture {
   let tree: TemporaryTree
   let process: DomainProcess
 
-  init(arguments: [String: PropertyListValue] = [:], hasHome: Bool = true) throws {
+  init(
+    arguments: [String: PropertyListValue] = [:], hasHome: Bool = true,
+    host: HostIdentifier = HostIdentifier(of: "a machine")
+  ) throws {
     tree = try TemporaryTree()
     let system = ["STRATA_SYSTEM_DIRECTORY": tree.path + "/system"]
     let surroundings = ProcessSurroundings(
       environment: hasHome ? system.merging(["HOME": tree.path]) { $1 } : system,
       userID: geteuid(), user: .known(nil), isSetUID: false,
-      host: HostIdentifier(of: "a machine"), executableName: "program")
+      host: host, executableName: "program")
     process = DomainProcess(
       surroundings, VolatileDomains(arguments: arguments, languages: MemoryStore()))
   }

@@ -44,6 +44,21 @@ import Testing
     #expect(asked.count.load(ordering: .relaxed) == 1)
   }
 
+  // D-21
+  @Test(.timeLimit(.minutes(30)))
+  func `a value that is found out is there for all who ask at once`() async {
+    for _ in 0..<500 {
+      let store = MemoryStore(keys: { ["a", "b"].forEach($0) }) { ["a": .integer(1)] }
+      let misses = await withTaskGroup(of: Int.self) { group in
+        for key in ["other", "a", "a"] {
+          group.addTask { store.value(forKey: key) == (key == "a" ? .integer(1) : nil) ? 0 : 1 }
+        }
+        return await group.reduce(0, +)
+      }
+      #expect(misses == 0)
+    }
+  }
+
   private final class Tally: Sendable {
     let count = Atomic<Int>(0)
   }

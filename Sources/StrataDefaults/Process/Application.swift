@@ -10,7 +10,8 @@ enum Application {
   private static let lock = Lock(.domains)
 
   private static let shared = DomainProcess(
-    .current, VolatileDomains(arguments: ArgumentDomain.current(), languages: LanguageDomain.store))
+    .current,
+    VolatileDomains(arguments: ArgumentDomain.current(), languages: LanguageDomain.store()))
 
   /// The running process; in task trees with temporary settings, one without files.
   static var process: DomainProcess { TemporarySettings.current?.stack.process ?? shared }
@@ -32,9 +33,12 @@ enum Application {
   }
 
   private static func candidate(refuse: (DomainIdentifierError) -> Void) -> DomainIdentifier {
-    shared.surroundings.applicationIdentifier(
-      bundleIdentifier: chosen ?? (ThisProcess.mayHaveBundle ? Bundle.main.bundleIdentifier : nil),
-      refuse: refuse)
+    let surroundings = shared.surroundings
+    func ofBundle() -> String? {
+      ThisProcess.mayHaveBundle(surroundings.executable) ? Bundle.main.bundleIdentifier : nil
+    }
+    return surroundings.applicationIdentifier(
+      bundleIdentifier: chosen ?? ofBundle(), refuse: refuse)
   }
 
   /// Sets the identifier.

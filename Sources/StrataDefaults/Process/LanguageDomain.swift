@@ -6,7 +6,7 @@ import StrataStorage
 /// The values that follow from the user's languages. They are determined when one is first read,
 /// since loading the locale data takes longer than everything else together.
 enum LanguageDomain {
-  static let store = MemoryStore(keys: forEachKey) { values() }
+  static func store() -> MemoryStore { MemoryStore(keys: forEachKey) { values() } }
 
   // A constant array would have the runtime make its type in each process.
   static func forEachKey(_ body: (String) -> Void) {

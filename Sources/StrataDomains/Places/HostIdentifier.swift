@@ -36,23 +36,7 @@ package struct HostIdentifier: Equatable, Sendable {
 
   /// The identifier of this machine, or of the file tree at `root`.
   package static func read(root: String = "", _ read: Read = firstLine) -> HostIdentifier {
-    func line(_ path: String, _ count: Int) throws(StorageError) -> String {
-      try read(root.isEmpty ? path : root + path, count)
-    }
-    func number(_ path: String) throws(StorageError) -> HostIdentifier? {
-      // A number and the end of its line.
-      let number = try line(path, 33)
-      return isMachineNumber(number) ? HostIdentifier(of: number) : nil
-    }
-    do throws(StorageError) {
-      if let known = try number("/etc/machine-id") { return known }
-      if let known = try number("/var/lib/dbus/machine-id") { return known }
-      let name = try line("/proc/sys/kernel/hostname", 256)
-      return HostIdentifier(of: name.isEmpty ? "localhost" : name)
-    } catch {
-      Log.write("values for this host are not available: \(error)")
-      return unknown
-    }
+    HostLookup.read(root: root, read).identifier
   }
 
   /// The first line of a file, of at most so many bytes; empty if the next source is to be tried.
@@ -69,15 +53,7 @@ package struct HostIdentifier: Equatable, Sendable {
     }
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool {
+  static func isDigit(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-  }
-
-  /// Until its first boot is complete, a new machine has `uninitialized` there; an image has
-  /// nothing.
-  private static func isMachineNumber(_ line: String) -> Bool {
-    let digits = line.utf8
-    return digits.count == 32 && digits.contains { $0 != UInt8(ascii: "0") }
-      && digits.allSatisfy(isDigit)
   }
 }

@@ -19,10 +19,14 @@ package struct ProcessSurroundings: Sendable {
   }
   private(set) var hostLookup: HostLookup
   package var executableName: String
+  /// The path of the program; empty if it is not known.
+  // Not optional: to copy that, the runtime would have to make its type.
+  package let executable: String
 
   package init(
     environment: @escaping @Sendable (String) -> String?, userID: UInt32, user: UserLookup,
-    isSetUID: Bool, host: HostLookup, executableName: String
+    isSetUID: Bool, host: HostLookup, executableName: String,
+    executable: String = ""
   ) {
     self.environment = environment
     self.userID = userID
@@ -30,6 +34,7 @@ package struct ProcessSurroundings: Sendable {
     self.isSetUID = isSetUID
     hostLookup = host
     self.executableName = executableName
+    self.executable = executable
   }
 
   /// Surroundings with the given environment.
@@ -42,11 +47,15 @@ package struct ProcessSurroundings: Sendable {
       host: .known(host), executableName: executableName)
   }
 
-  /// The surroundings of the running process.
-  package static let current = ProcessSurroundings(
-    environment: ThisProcess.environment, userID: ThisProcess.userID,
-    user: .ofProcess, isSetUID: ThisProcess.isSetUID,
-    host: .ofMachine, executableName: ThisProcess.executableName)
+  /// The surroundings of the running process, as they are now.
+  package static var current: ProcessSurroundings {
+    let executable = ThisProcess.executable
+    return ProcessSurroundings(
+      environment: ThisProcess.environment, userID: ThisProcess.userID,
+      user: .ofProcess, isSetUID: ThisProcess.isSetUID,
+      host: .read(), executableName: ThisProcess.name(ofExecutable: executable),
+      executable: executable)
+  }
 
   /// The application's own domain, given its bundle identifier; each name that it can't have is
   /// `refused`.

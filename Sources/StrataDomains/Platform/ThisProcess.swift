@@ -22,14 +22,16 @@ package enum ThisProcess {
       && access(path, X_OK) == 0
   }
 
-  /// The file name of the program.
+  /// The file name of the program at this path, which the kernel gave.
   ///
-  /// Taken from the kernel if possible, since the first argument is chosen by whoever runs the
+  /// Only where it gives none it is that of the first argument, which is chosen by whoever runs the
   /// program.
-  static var executableName: String {
-    if let executable { return withoutMark(Path.name(of: executable)) }
-    return Path.name(of: arguments.first ?? "")
+  static func name(ofExecutable path: String) -> String {
+    path.isEmpty ? Path.name(of: arguments.first ?? "") : withoutMark(Path.name(of: path))
   }
+
+  /// Whether one of the arguments may begin with a hyphen. To make texts of them takes longer.
+  static var mayHaveOptions: Bool { strata_may_have_options() != 0 }
 
   /// The arguments, the program's name first.
   static var arguments: [String] {
@@ -39,16 +41,17 @@ package enum ThisProcess {
     return (0..<strata_argument_count()).map { String(cString: strata_argument($0)) }
   }
 
-  /// The path of the executable according to the kernel; nil if /proc is not mounted.
-  private static let executable = SystemFileSystem.linkTarget(of: "/proc/self/exe")
+  /// The path of the executable according to the kernel; empty if /proc is not mounted.
+  static var executable: String { SystemFileSystem.linkTarget(of: "/proc/self/exe") ?? "" }
 
-  /// Whether there is a file from which Foundation could read the program's bundle identifier.
+  /// Whether there is a file from which Foundation could read the bundle identifier of the program
+  /// at this path.
   ///
   /// To find that there is none, Foundation lists the program's directory twice. That is a sixth of
   /// a process's first read, and takes milliseconds in a directory of many programs.
-  package static var mayHaveBundle: Bool {
+  package static func mayHaveBundle(_ executable: String) -> Bool {
     // Without /proc, Foundation ends a process that asks for its main bundle.
-    guard let executable else { return false }
+    if executable.isEmpty { return false }
     let directory = Path.directory(of: executable)
     // A bundle for several systems has a directory for each; its Info.plist is further up.
     if Path.name(of: directory) == "Linux" { return true }

@@ -14,8 +14,10 @@ package final class DomainProcess: @unchecked Sendable {
   package let isInMemory: Bool
 
   private var stacks: [WeakStack] = []
-  /// Whether this process itself uses domains of single hosts: then they are always searched.
+  /// Whether this process itself uses domains of single hosts: then they are always searched, by
+  /// new stacks at once, and by others when each was told so.
   private var usesHosts = false
+  private var areAllTold = false
   /// With how many stacks those are forgotten that have ended.
   private var sweepAt = DomainProcess.sweepMin
   private static let sweepMin = 64
@@ -38,12 +40,12 @@ package final class DomainProcess: @unchecked Sendable {
   private final class WeakStack {
     weak var stack: Stack?
     /// Compared first: each load of a weak reference costs some atomic steps.
-    let nameHash: Int
+    let nameHash: UInt64
     /// The same while suites are added to it, which outlive the objects by which they were added.
     var kept: Stack?
     init(_ stack: Stack) {
       self.stack = stack
-      nameHash = stack.identifier.name.hashValue
+      nameHash = PreparedKey.hash(of: stack.identifier.name)
     }
   }
 
@@ -72,7 +74,7 @@ package final class DomainProcess: @unchecked Sendable {
   /// The same in the places of another user.
   package func stack(of identifier: DomainIdentifier, in places: Places) -> Stack {
     lock.withLock {
-      let hash = identifier.name.hashValue
+      let hash = PreparedKey.hash(of: identifier.name)
       for known in stacks where known.nameHash == hash {
         guard let stack = known.stack, stack.identifier == identifier, stack.places == places
         else { continue }
@@ -162,11 +164,13 @@ package final class DomainProcess: @unchecked Sendable {
 
   /// The domain for this user on this host; nil for one identified by a path, and without a home.
   package func domainOnThisHost(_ identifier: DomainIdentifier) -> Layer? {
-    let others = lock.withLock {
-      defer { usesHosts = true }
-      return usesHosts ? [] : stacks.compactMap(\.stack)
+    let untold = lock.withLock {
+      usesHosts = true
+      return areAllTold ? [] : stacks.compactMap(\.stack)
     }
-    for stack in others { stack.searchHosts() }
+    // Whoever comes meanwhile tells them, too: it must not set anything before they know.
+    for stack in untold { stack.searchHosts() }
+    lock.withLock { areAllTold = true }
     return layers(of: identifier, in: .applicationHost, places).first
   }
 

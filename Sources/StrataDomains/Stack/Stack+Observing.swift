@@ -63,7 +63,9 @@ extension Stack {
   /// Notifies the observers that asked to be called before a change, if it has an effect.
   func notifyObservers(priorTo change: Change, in layer: Layer, by origin: Observer.Origin) {
     let observers = observerList.priorObservers(of: change.key)
-    guard !observers.isEmpty, case .value(let new) = effect(of: change, in: layer) else { return }
+    if observers.isEmpty { return }
+    reloadIfDirectoriesAppeared()
+    guard case .value(let new) = effect(of: change, in: layer) else { return }
     let old = value(forKey: change.key)
     if old == new { return }
     for observer in observers {

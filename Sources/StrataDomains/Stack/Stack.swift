@@ -144,22 +144,23 @@ package final class Stack: @unchecked Sendable {
     restartObserving()
   }
 
-  /// Most machines have no administrator's directories: they are searched once they exist.
-  private func reloadIfDirectoriesAppeared() {
-    if absentDirectories.hasNews || mayHaveHosts { handleNewDirectories() }
-  }
-
-  /// Whether the domains of single hosts must be searched from now on.
-  private var mayHaveHosts: Bool {
-    lock.withLock {
+  /// Most machines have no administrator's directories, and most users none for single hosts: they
+  /// are searched once they exist.
+  ///
+  /// Under one lock: whoever finds that somebody else has seen the news finds the new list, too.
+  func reloadIfDirectoriesAppeared() {
+    let isOther = lock.withLock { () -> Bool in
+      if absentDirectories.hasNews { return rebuildLayers() }
       guard let awaited else { return false }
       if awaited.mayBeThere() {
         self.awaited = nil
-        return true
+        return rebuildLayers()
       }
       if !list.isAwaiting(awaited) { list.await(awaited) }
       return false
     }
+    // Observers may have been notified of the directories while the old list was still searched.
+    if isOther { absentDirectories.notifyListener() }
   }
 
   /// Searches the domains of single hosts from now on, even if they have no directory yet.
@@ -168,13 +169,7 @@ package final class Stack: @unchecked Sendable {
       awaited = nil
       return rebuildLayers()
     }
-    if isOther { restartObserving() }
-  }
-
-  /// Observers are notified again, since they may have been notified of new directories while the
-  /// old list was still searched.
-  func handleNewDirectories() {
-    if reloadLayers() { absentDirectories.notifyListener() }
+    if isOther { absentDirectories.notifyListener() }
   }
 
   /// - Returns: whether the search list has changed.
@@ -204,9 +199,11 @@ package final class Stack: @unchecked Sendable {
       forEachLayer(in: place, isThere) { found.append(Searched(place, $0)) }
     }
     let isOther = !found.elementsEqual(searched) { $0.place == $1.place && $0.layer == $1.layer }
+    if isOther || !list.isAwaiting(awaited) {
+      list.replace(found.count, awaiting: awaited) { found[$0].layer }
+    }
     if !isOther { return false }
     searched = found
-    list.replace(found.count, awaiting: awaited) { found[$0].layer }
     let managed = found.filter(\.place.isManaged)
     forced.replace(managed.count) { managed[$0].layer }
     return true

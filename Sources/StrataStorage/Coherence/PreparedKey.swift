@@ -6,6 +6,9 @@ package final class PreparedKey: Sendable {
 
   package var text: String { key.text }
 
+  /// A hash that is cheap to compute, also for the first time in a process.
+  package static func hash(of text: String) -> UInt64 { HashedKey.with(text) { $0.hash } }
+
   package init(_ text: String) {
     key = HashedKey.with(text) { key in
       let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: key.bytes.count)

@@ -13,17 +13,14 @@ package final class AwaitedDirectory: @unchecked Sendable {
   // Safety: a constant, and state that the caller guards.
   package let path: String
   private let process: StorageProcess
-  private var epoch: JournalEpoch?
-  /// The epoch as it was before the directory was last looked for.
+  /// The epoch that moves when the directory may have been made; nil before one is followed.
+  private(set) var epoch: JournalEpoch?
+  /// The epoch as it was before the directory was last looked for; 0, which no word is, before one
+  /// is followed.
   private(set) var seen: UInt64 = 0
   private var wasLookedFor = false
   /// When to see whether the epoch is still the one that others move.
   private var checkAt: Int64 = 0
-
-  /// The word that moves when the directory may have been made, if it differs from `seen`: before
-  /// an epoch is followed, it always does.
-  var source: any CoherenceWord { epoch ?? Self.unknown }
-  private static let unknown = LocalWord(.max)
 
   package convenience init(_ path: String) { self.init(path, in: .current) }
 

@@ -45,8 +45,8 @@ package final class MemoryStore: @unchecked Sendable {
   private func noteKeys() {
     guard let forEachKey else { return }
     self.forEachKey = nil
-    open()
     forEachKey { key in HashedKey.with(key) { table.put($0, nil, isPending: true) } }
+    open()
   }
 
   private func open() {

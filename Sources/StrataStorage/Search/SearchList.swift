@@ -23,9 +23,14 @@ package final class SearchList: @unchecked Sendable {
     let source: any CoherenceWord
     let word: UnsafeMutablePointer<Atomic<UInt64>>
     let seen: UInt64
+
+    // Ordering: to be asked after the tables. If the directory was missing then, no domain in it
+    // had a value when they were looked at.
+    @inline(__always)
+    var isComplete: Bool { word.pointee.load(ordering: .acquiring) == seen }
   }
 
-  /// For a list that awaits no directory.
+  /// For a list that awaits no directory, or one whose making nothing tells yet.
   private static let unmoved = LocalWord()
 
   /// The domains. Not an array, whose type the runtime would have to make in each process.
@@ -86,10 +91,10 @@ package final class SearchList: @unchecked Sendable {
   }
 
   /// Whether a read without a lock sees when this directory is made.
-  package func isAwaiting(_ awaited: AwaitedDirectory) -> Bool {
+  package func isAwaiting(_ awaited: AwaitedDirectory?) -> Bool {
     lock.withLock {
       let list = current.load(ordering: .acquiring).pointee
-      return list.source === awaited.source && list.seen == awaited.seen
+      return list.source === Self.source(awaited) && list.seen == Self.seen(awaited)
     }
   }
 
@@ -138,9 +143,6 @@ package final class SearchList: @unchecked Sendable {
     for key: HashedKey, _ take: (UnsafeMutablePointer<Entry>) -> Result?
   ) -> Result?? {
     let layerList = current.load(ordering: .acquiring)
-    guard layerList.pointee.word.pointee.load(ordering: .acquiring) == layerList.pointee.seen else {
-      return nil
-    }
     let now = strata_coarse_now()
     var next = layerList.pointee.views
     let end = layerList.pointee.end
@@ -149,9 +151,13 @@ package final class SearchList: @unchecked Sendable {
       guard let hadEveryKey = view.pointee.hasEveryKey(ifCurrentAt: now) else { return nil }
       let entry = view.pointee.find(key).entry
       guard view.pointee.isTruth(about: entry, hadEveryKey: hadEveryKey) else { return nil }
-      if let entry, let result = take(entry) { return result }
+      if let entry, let result = take(entry) {
+        guard layerList.pointee.isComplete else { return nil }
+        return result
+      }
       next += 1
     }
+    guard layerList.pointee.isComplete else { return nil }
     return .some(nil)
   }
 
@@ -164,12 +170,20 @@ package final class SearchList: @unchecked Sendable {
       (views + index).initialize(to: layers.layers[index].table.current)
     }
     let layerList = UnsafeMutablePointer<LayerList>.allocate(capacity: 1)
-    let source: any CoherenceWord = awaited?.source ?? unmoved
+    let source = source(awaited)
     layerList.initialize(
       to: LayerList(
         layers: layers, views: views, end: views + count, source: source, word: source.word,
-        seen: awaited?.seen ?? LocalWord.value))
+        seen: seen(awaited)))
     return layerList
+  }
+
+  private static func source(_ awaited: AwaitedDirectory?) -> any CoherenceWord {
+    awaited?.epoch ?? unmoved
+  }
+
+  private static func seen(_ awaited: AwaitedDirectory?) -> UInt64 {
+    awaited?.seen ?? LocalWord.value
   }
 
   private static func free(_ layerList: UnsafeMutablePointer<LayerList>) {

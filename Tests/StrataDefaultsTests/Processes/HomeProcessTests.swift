@@ -66,7 +66,7 @@ import Testing
     var surroundings = fixture.process.surroundings
     surroundings.host = host
     let process = DomainProcess(
-      surroundings, VolatileDomains(arguments: [:], languages: LanguageDomain.store))
+      surroundings, VolatileDomains(arguments: [:], languages: LanguageDomain.store()))
     let domain = try DomainIdentifier("com.example.app", isSetUID: false)
     try Preferences(domain, user: .current, host: .current, in: process).set(1, forKey: "key")
     #expect(UserDefaults(on: process.stack(of: domain)).integer(forKey: "key") == 1)

@@ -30,6 +30,12 @@ __attribute__((constructor)) static void keep_arguments(int count, char **values
 
 int strata_argument_count(void) { return argument_count; }
 
+int strata_may_have_options(void) {
+  for (int index = 1; index < argument_count; index++)
+    if (arguments[index][0] == '-') return 1;
+  return argument_count == 0;
+}
+
 char *strata_argument(int index) { return index < argument_count ? arguments[index] : NULL; }
 
 static void signals_that_end(sigset_t *set) {

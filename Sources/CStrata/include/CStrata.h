@@ -252,6 +252,8 @@ void strata_prefer_large_pages(void *memory, size_t size);
 
 /// The program's arguments, its name first, as the C library knows them; 0 and NULL if it doesn't.
 int strata_argument_count(void);
+/// Whether one of them, after the program's name, begins with a hyphen, as far as is known.
+int strata_may_have_options(void);
 char *strata_argument(int index);
 
 /// Runs a program until it ends; meanwhile the terminal's signals are for it alone.

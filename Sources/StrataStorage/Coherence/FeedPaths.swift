@@ -76,7 +76,7 @@ struct FeedPaths {
   /// exchanged meanwhile is reported.
   mutating func enter(_ path: String, links: Int = 0) throws(StorageError) -> Standing {
     if let known = steps.first(where: { Path.isSame($0.path, path) }) { return known.standing }
-    if path == "/" || path == "." || links > Path.linksMax { return .unheard }
+    if Path.isTop(path) || links > Path.linksMax { return .unheard }
     if case .missing = try enter(Path.directory(of: path), links: links) { return .missing }
     let standing: Standing
     do throws(StorageError) {

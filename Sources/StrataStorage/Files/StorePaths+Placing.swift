@@ -38,7 +38,7 @@ extension StorePaths {
     do throws(StorageError) {
       while true {
         if let status = try disk.status(of: path) { return status.owner.user }
-        if path == "/" || path == "." { break }
+        if Path.isTop(path) { break }
         path = Path.directory(of: path)
       }
     } catch {}  // Whoever may not look there can't write there either.

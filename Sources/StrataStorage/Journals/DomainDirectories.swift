@@ -49,7 +49,7 @@ final class DomainDirectories: Sendable {
         if let status = try disk.status(of: path) {
           return status.owner.user == disk.user && !disk.isElevated
         }
-        if path == "/" || path == "." { return false }
+        if Path.isTop(path) { return false }
         path = Path.directory(of: path)
       }
     }

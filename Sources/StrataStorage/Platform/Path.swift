@@ -7,6 +7,15 @@ package enum Path {
 
   private static let slash = UInt8(ascii: "/")
 
+  // By bytes, here as below: to compare strings is code that a first read has no other use for.
+  static func isRoot(_ path: String) -> Bool { path.utf8.count == 1 && path.utf8.first == slash }
+  static func isWorkingDirectory(_ path: String) -> Bool {
+    path.utf8.count == 1 && path.utf8.first == UInt8(ascii: ".")
+  }
+
+  /// Whether it names no directory around it.
+  static func isTop(_ path: String) -> Bool { isRoot(path) || isWorkingDirectory(path) }
+
   /// The directory in which `path` names something.
   @inline(never)
   package static func directory(of path: String) -> String {
@@ -16,8 +25,8 @@ package enum Path {
 
   /// Whether that is `directory`.
   static func isDirectory(_ directory: String, of path: String) -> Bool {
-    guard let cut = lastSlash(in: path) else { return directory == "." }
-    if cut == 0 { return directory == "/" }
+    guard let cut = lastSlash(in: path) else { return isWorkingDirectory(directory) }
+    if cut == 0 { return isRoot(directory) }
     var (directory, path) = (directory, path)
     return directory.utf8.count == cut
       && directory.withUTF8 { known in path.withUTF8 { known.elementsEqual($0[..<cut]) } }
@@ -62,7 +71,7 @@ package enum Path {
   /// The path of `name` in `directory`.
   @inline(never)
   package static func join(_ directory: String, _ name: String) -> String {
-    concatenated(directory == "/" ? "" : directory, "/", name)
+    concatenated(isRoot(directory) ? "" : directory, "/", name)
   }
 
   /// Three texts as one, in memory of just that size: appending would allocate twice, and twice as

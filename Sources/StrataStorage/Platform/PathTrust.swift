@@ -98,9 +98,9 @@ final class PathTrust: Sendable {
   /// Looks from the root directory down, so that nobody else can exchange a step after the look.
   private func look(_ path: String, _ user: UInt32, now: Int64, links: Int) -> Standing {
     // The path of the working directory is not known.
-    if path == "." || links > Path.linksMax { return .shared }
+    if Path.isWorkingDirectory(path) || links > Path.linksMax { return .shared }
     var around = Standing.safe
-    if path != "/" {
+    if !Path.isRoot(path) {
       around = find(around: path, user, now: now, links: links)
       if around == .shared || around == .missing { return around }
     }

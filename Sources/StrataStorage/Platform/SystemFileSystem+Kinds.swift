@@ -12,7 +12,7 @@ extension SystemFileSystem {
     if magic < 0 {
       // Where this user may not look, nothing can be stored either. After any other error, as of a
       // server that does not answer, the next answer may be any.
-      if errno == EACCES || directory == "/" || directory == "." { return .local }
+      if errno == EACCES || Path.isTop(directory) { return .local }
       guard [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) else { return .shared("unknown") }
       return KnownKinds.ofProcess.kind(of: Path.directory(of: directory), findKind)
     }

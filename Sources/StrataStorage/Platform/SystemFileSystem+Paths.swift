@@ -24,7 +24,7 @@ extension SystemFileSystem {
     _ path: String, _ body: (Spot) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     let around = PathTrust.ofProcess.standing(around: path, for: user)
-    if path == "/" || path == "." || !around.isShared {
+    if Path.isTop(path) || !around.isShared {
       return try body(Spot(directory: AT_FDCWD, name: path, path: path, around: nil))
     }
     let directory = Path.directory(of: path)

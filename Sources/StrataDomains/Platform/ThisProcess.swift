@@ -12,7 +12,7 @@ package enum ThisProcess {
 
   static func environment(_ name: String) -> String? {
     // The text itself, of which a parameter would make an array.
-    name.withCString { getenv($0) }.map { String(cString: $0) }
+    name.withCString { getenv($0) }.map { String(ofText: $0) }
   }
 
   /// Whether it may run the program in this file.

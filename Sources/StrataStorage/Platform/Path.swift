@@ -58,7 +58,7 @@ package enum Path {
   private static func part(of path: String, _ range: Range<Int>) -> String {
     var path = path
     return path.withUTF8 { bytes in
-      String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+      String(ofBytes: UnsafeBufferPointer(rebasing: bytes[range]))
     }
   }
 

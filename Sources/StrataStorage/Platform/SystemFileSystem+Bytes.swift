@@ -55,7 +55,7 @@ extension SystemFileSystem {
       }
       let end = (0..<filled).first { buffer[$0] <= UInt8(ascii: " ") } ?? filled
       let line = UnsafeBufferPointer(rebasing: buffer[..<end])
-      return (String(decoding: line, as: UTF8.self), 0)
+      return (String(ofBytes: line), 0)
     }
     guard code == 0 else { throw failure(.read, file, code: code) }
     return text

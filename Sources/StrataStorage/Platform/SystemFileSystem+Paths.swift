@@ -67,7 +67,7 @@ extension SystemFileSystem {
         text.baseAddress.map { readlinkat(directory, name, $0, size) } ?? 0
       }
       guard count > 0, count < size else { return nil }
-      return String(decoding: UnsafeBufferPointer(rebasing: buffer[..<count]), as: UTF8.self)
+      return String(ofBytes: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[..<count]))
     }
   }
 

@@ -8,6 +8,27 @@ func systemText(_ code: Int32) -> String {
   return String(cString: text)
 }
 
+extension String {
+  // Safety: no more is copied than both buffers hold.
+  /// The text of these bytes, repaired as by `init(decoding:as:)`; made by the same code as paths,
+  /// so that a first read needs no more of Swift's library.
+  package init(ofBytes bytes: UnsafeBufferPointer<UInt8>) {
+    self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
+      guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return 0 }
+      let count = Swift.min(bytes.count, buffer.count)
+      target.update(from: source, count: count)
+      return count
+    }
+  }
+
+  // Safety: the text ends with a zero.
+  /// The same of a text of the C library's.
+  package init(ofText text: UnsafePointer<CChar>) {
+    let bytes = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
+    self.init(ofBytes: UnsafeBufferPointer(start: bytes, count: strlen(text)))
+  }
+}
+
 /// The error numbers that decide what is done next.
 enum SystemCode {
   static let noSuchFile = ENOENT

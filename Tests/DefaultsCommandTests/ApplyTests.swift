@@ -94,6 +94,22 @@ struct ApplyTests {
   }
 
   // C-29
+  @Test func `a domain that is also called by its path, or its host by its number, is one`() {
+    let path = fixture.directory + "/.config/defaults/one.plist"
+    let both = "{\"one\": {\"x\": 1}, \"\(path)\": {\"y\": 2}}"
+    #expect(apply("-", "--prune", "--quiet", input: both).code == .success)
+    #expect(fixture.values("one") == ["x": .integer(1), "y": .integer(2)])
+    let conflict = "{\"one\": {\"x\": 1}, \"-delete\": {\"\(path)\": [\"x\"]}}"
+    #expect(apply("-", input: conflict).code == .failure)
+    let nested = "{\"one\": {\"x\": 3}, \"-currentHost\": {\"one\": {\"y\": 4}}}"
+    let host = fixture.surroundings.host.text
+    let outcome = fixture.run("-host", host, "apply", "-", "--prune", "--quiet", input: nested)
+    #expect(outcome.code == .success)
+    #expect(fixture.succeed("-currentHost", "read", "one", "x") == "3\n")
+    #expect(fixture.succeed("-currentHost", "read", "one", "y") == "4\n")
+  }
+
+  // C-29
   @Test func `with --json each difference is an object on a line`() throws {
     let lines = apply("HOME/wanted.json", "--json").output.split(separator: "\n")
     let objects = try lines.map { try PropertyList.decode(Array($0.utf8), as: .json) }

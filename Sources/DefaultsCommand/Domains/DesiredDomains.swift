@@ -42,9 +42,18 @@ struct DesiredDomains {
     }
   }
 
+  /// One domain, by whichever of its names and of its host's a file calls it: by its path.
   private struct Target: Hashable {
-    let domain: DomainIdentifier
-    let host: HostChoice
+    let path: String
+    /// Told apart where there is no path, without a home.
+    let name: String
+
+    init(_ domain: DomainIdentifier, _ host: HostChoice, in places: Places) {
+      let place = host == .any ? Place.application : .applicationHost
+      let plist = places.stores(of: domain, in: place).first?.plist
+      path = plist ?? ""
+      name = plist == nil ? domain.name : ""
+    }
   }
 
   private static let hostKey = "-currentHost"
@@ -121,7 +130,7 @@ struct DesiredDomains {
     }
     try body(
       &all[
-        Target(domain: domain.identifier, host: host),
+        Target(domain.identifier, host, in: session.process.places),
         default: Desired(domain: domain, host: host)])
   }
 

@@ -118,6 +118,8 @@ extension UserDefaults {
       return cached.value
     }
     guard let value = key.value(of: stored) else { return mismatched(stored, key) }
+    // Whoever changes an object that was read must not change what others read.
+    if Value.self is AnyObject.Type { return value }
     key.cache(DecodedValue(value, decodedFrom: stored))
     return value
   }

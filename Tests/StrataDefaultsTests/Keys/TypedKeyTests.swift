@@ -172,6 +172,23 @@ struct TypedKeyTests {
     #expect(defaults[key] == .integer(1))
   }
 
+  final class Account: Codable, StorableValue, @unchecked Sendable {
+    var name: String
+
+    init(name: String) { self.name = name }
+  }
+
+  // W-9
+  @Test func `an object that was read is the reader's own`() {
+    let key = UserDefaults.Key("Account", default: Account(name: "nobody"))
+    defaults[key] = Account(name: "stored")
+    let read = defaults[key]
+    read.name = "changed"
+    #expect(defaults[key].name == "stored" && defaults[key] !== read)
+    defaults.update(key) { $0.name += "!" }
+    #expect(defaults[key].name == "stored!")
+  }
+
   // W-9
   @Test func `a value that is stored anew, and equal, is recognized without comparing it`() {
     let key = UserDefaults.Key("List", default: [Int]())

@@ -20,21 +20,22 @@
 // other C libraries pass nothing.
 static int argument_count;
 static char **arguments;
+// As they were before the program could change them.
+static int may_have_options = 1;
 
 #ifdef __GLIBC__
 __attribute__((constructor)) static void keep_arguments(int count, char **values) {
   argument_count = count;
   arguments = values;
+  if (count > 0) may_have_options = 0;
+  for (int index = 1; index < count && values[index]; index++)
+    if (values[index][0] == '-') may_have_options = 1;
 }
 #endif
 
 int strata_argument_count(void) { return argument_count; }
 
-int strata_may_have_options(void) {
-  for (int index = 1; index < argument_count; index++)
-    if (arguments[index][0] == '-') return 1;
-  return argument_count == 0;
-}
+int strata_may_have_options(void) { return may_have_options; }
 
 char *strata_argument(int index) { return index < argument_count ? arguments[index] : NULL; }
 

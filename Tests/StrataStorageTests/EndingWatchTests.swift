@@ -105,6 +105,17 @@ import Testing
     watch.setListener(nil)
   }
 
+  // O-6
+  @Test func `who listens when no directory is left to wait for hears of a new list`() {
+    let watch = DirectoryWatch(in: process())
+    let heard = DispatchSemaphore(value: 0)
+    watch.watch([])
+    watch.setListener { heard.signal() }
+    watch.notifyListener()
+    #expect(heard.wait(timeout: .now() + 30) == .success)
+    watch.setListener(nil)
+  }
+
   // S-2
   @Test func `whoever begins to watch just before the last one is forgotten is told`() throws {
     let (process, theirs) = (process(), store())

@@ -38,7 +38,10 @@ package enum ThisProcess {
     let known = CommandLine.arguments
     if !known.isEmpty { return known }
     // Swift finds them in /proc, which is not mounted.
-    return (0..<strata_argument_count()).map { String(cString: strata_argument($0)) }
+    // A program may have taken some of them for its own.
+    return (0..<strata_argument_count()).compactMap {
+      strata_argument($0).map { String(cString: $0) }
+    }
   }
 
   /// The path of the executable according to the kernel; empty if /proc is not mounted.

@@ -150,14 +150,17 @@ package final class Stack: @unchecked Sendable {
   /// Under one lock: whoever finds that somebody else has seen the news finds the new list, too.
   func reloadIfDirectoriesAppeared() {
     let isOther = lock.withLock { () -> Bool in
-      if absentDirectories.hasNews { return rebuildLayers() }
-      guard let awaited else { return false }
-      if awaited.mayBeThere() {
-        self.awaited = nil
-        return rebuildLayers()
+      // A watch that is not told of everything has news at each look.
+      var mustLook = absentDirectories.hasNews
+      if let awaited {
+        if awaited.mayBeThere() {
+          self.awaited = nil
+          mustLook = true
+        } else if !list.isAwaiting(awaited) {
+          list.await(awaited)
+        }
       }
-      if !list.isAwaiting(awaited) { list.await(awaited) }
-      return false
+      return mustLook && rebuildLayers()
     }
     // Observers may have been notified of the directories while the old list was still searched.
     if isOther { absentDirectories.notifyListener() }

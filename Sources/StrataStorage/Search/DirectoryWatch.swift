@@ -95,10 +95,13 @@ package final class DirectoryWatch: @unchecked Sendable {
 
   /// Has `body` called once more, if there is one.
   package func notifyListener() {
-    let hasListener = lock.withLock {
-      mustNotify = body != nil && isKnown
-      return mustNotify
+    let (hasListener, wasKnown) = lock.withLock {
+      defer { isKnown = isKnown || body != nil }
+      mustNotify = body != nil
+      return (mustNotify, isKnown)
     }
+    // It may have come when there was no directory to wait for any more.
+    if hasListener, !wasKnown { follow() }
     if hasListener { process.watcher.wake(self) }
   }
 

@@ -244,7 +244,10 @@ final class Watcher: @unchecked Sendable {
   }
 
   /// Has the thread look for something to do.
-  private func wake() { lock.withLock { feed }?.wake() }
+  private func wake() {
+    // In a child of `fork`, its file is not this process's.
+    lock.withLock { forks == ProcessEvents.forks ? feed : nil }?.wake()
+  }
 
   private func hinted() -> [any Watched] {
     lock.withLock { items.compactMap { $0.hint.take() ? $0.watched : nil } }

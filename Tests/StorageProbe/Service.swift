@@ -45,8 +45,6 @@ final class Service {
     case "check":
       return StoreCheck(store.paths).findings.map(\.description).joined(separator: " | ")
     case "commit-forever": CommitterWithoutEnd(store, words).run()
-    case "threads": return status("Threads:")
-    case "ticks": return processorTime()
     default: return limit(command, words)
     }
   }
@@ -123,27 +121,5 @@ final class Service {
     getrlimit(resource, &limit)
     limit.rlim_cur = words[0] == "none" ? limit.rlim_max : rlim_t(number(words, 0))
     return setrlimit(resource, &limit) == 0 ? "ok" : "no"
-  }
-
-  private func status(_ name: String) -> String {
-    let line = contents("/proc/self/status").split(separator: "\n").first { $0.hasPrefix(name) }
-    return line?.split(separator: "\t").last.map(String.init) ?? "unknown"
-  }
-
-  /// User and system time together, in the kernel's ticks of 10 ms.
-  private func processorTime() -> String {
-    let fields = contents("/proc/self/stat").split(separator: " ")
-    guard fields.count > 14, let user = Int(fields[13]), let system = Int(fields[14]) else {
-      return "unknown"
-    }
-    return "\(user + system)"
-  }
-
-  private func contents(_ path: String) -> String {
-    let file = open(path, O_RDONLY)
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 14)
-    let count = Glibc.read(file, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 }

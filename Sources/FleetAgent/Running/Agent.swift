@@ -191,8 +191,12 @@ package struct Agent: Sendable {
   package var status: HostStatus {
     let now = settings.now()
     let evaluation = Evaluation(state.policies, on: state.facts, at: now)
+    let versions = evaluation.versions
+    let lastNumbers = state.policies.filter { $0.lastNumber != versions[$0.name.text] }
+      .map { ($0.name.text, $0.lastNumber) }
     return HostStatus(
       agent: settings.version, os: state.facts.ownOS, revision: state.revision, time: now,
-      versions: evaluation.versions, problems: problems.map(\.description))
+      versions: versions, lastNumbers: Dictionary(lastNumbers) { $1 },
+      problems: problems.map(\.description))
   }
 }

@@ -181,8 +181,8 @@ package struct AgentState: Equatable, Sendable {
     if let (new, known) = old.flatMap({ policy.numbers(olderThan: $0.policy) }) {
       throw FleetProblem(
         value.key,
-        "version \(new) is older than version \(known), which stays in force; publish it again if "
-          + "the store was restored from a backup")
+        "version \(new) is older than version \(known), which stays in force; if the store was "
+          + "restored from a backup, publish the policy with --renew")
     }
     let size = heldSize - (old?.bytes.count ?? 0) + value.value.count
     if old == nil && held.count >= Self.policiesMax || size > Self.sizeMax {

@@ -6,6 +6,7 @@ import StrataPropertyList
 struct ChangeReport {
   let fleet: FleetCall
   let state: FleetState
+  let lost: [LostVersions]
 
   /// - Parameter problems: what is wrong with the changes.
   func show(_ changes: [Publication.Change], _ problems: [FleetProblem]) throws(Failure) {
@@ -18,6 +19,10 @@ struct ChangeReport {
         try session.print(summary(changes))
       }
       for problem in problems { session.report("error: " + Shown.text("\(problem)")) }
+    }
+    for lost in lost {
+      let change = changes.first { $0.name == lost.name }
+      session.note("warning: " + lost.description(after: change?.after))
     }
     fleet.note(state.problems)
   }

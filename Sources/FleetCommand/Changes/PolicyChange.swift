@@ -20,7 +20,11 @@ enum PolicyChange {
     let isDry = isPlan || fleet.has(.dryRun)
     let circumstances = fleet.circumstances(reason: isDry ? "" : try reason(fleet))
     let wait = try RolloutWait(fleet)
-    let shown = try await fleet.withNumbers(state.publication, editing: edits.map(\.name))
+    var shown = try await fleet.withNumbers(state.publication, of: edits.map(\.name))
+    let lost = edits.compactMap { LostVersions(of: $0.name, state.hosts, shown) }
+    for lost in lost {
+      if let number = lost.last { shown.add(number, of: lost.name) }
+    }
     let changes: [Publication.Change]
     do throws(FleetProblem) {
       changes = try shown.changes(by: edits, circumstances)
@@ -28,7 +32,7 @@ enum PolicyChange {
       throw Failure("\(error)\nNothing was published.")
     }
     let problems = try DescriptionCheck(fleet.session).problems(of: changes)
-    try ChangeReport(fleet: fleet, state: state).show(changes, problems)
+    try ChangeReport(fleet: fleet, state: state, lost: lost).show(changes, problems)
     guard problems.isEmpty else { return .failure }
     let code: ExitCode = fleet.has(.detailedExitCode) && !changes.isEmpty ? .changed : .success
     if isDry || changes.isEmpty { return code }

@@ -43,7 +43,8 @@ struct Publisher {
         throw refusal(error.description)
       }
       guard let action = part.first?.action else { return }
-      if try await commit(part, action, current) {
+      let isMade = try await commit(part, action, current)
+      if isMade {
         made += part
         let names = Set(part.map(\.name))
         rest.removeAll { names.contains($0.name) }
@@ -55,8 +56,16 @@ struct Publisher {
         }
       }
       if rest.isEmpty { return }
-      current = try await fleet.publication(editing: rest.map(\.name))
+      // If nobody has changed a policy, its history is ahead of it.
+      current = try await publication(withHistories: !isMade)
     }
+  }
+
+  /// The policies as they are now, with what was known of them before.
+  private func publication(withHistories: Bool) async throws(Failure) -> Publication {
+    var publication = Publication(try await fleet.read([FleetKey.allPolicies]))
+    publication.addNumbers(of: shown)
+    return try await fleet.withNumbers(publication, of: rest.map(\.name), all: withHistories)
   }
 
   /// - Returns: false if another change came first.

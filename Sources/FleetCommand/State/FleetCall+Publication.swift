@@ -4,22 +4,16 @@ import RevisionedStore
 
 /// Reads what the edits of policies are based on.
 extension FleetCall {
-  /// At the present revision.
-  ///
-  /// - Parameter names: of the policies that are to be edited.
-  func publication(editing names: [PolicyName]) async throws(Failure) -> Publication {
-    try await withNumbers(Publication(try await read([FleetKey.allPolicies])), editing: names)
-  }
-
-  /// Adds the last numbers of those policies that are not in the store: if one was deleted, its
-  /// history has it, and hosts refuse a version whose number is not higher.
+  /// Adds the last numbers of policies whose histories may have a higher one than they have: of
+  /// those that are not in the store, since they were deleted, or of all that are named. A number
+  /// is never used twice, and hosts refuse a version whose number is not higher.
   func withNumbers(
-    _ publication: Publication, editing names: [PolicyName]
+    _ publication: Publication, of names: [PolicyName], all: Bool = false
   ) async throws(Failure) -> Publication {
     var publication = publication
-    let missing = names.filter(publication.lacks)
-    for start in stride(from: 0, to: missing.count, by: Self.rangesMax) {
-      let part = Array(missing[start..<min(start + Self.rangesMax, missing.count)])
+    let names = all ? names : names.filter(publication.lacks)
+    for start in stride(from: 0, to: names.count, by: Self.rangesMax) {
+      let part = Array(names[start..<min(start + Self.rangesMax, names.count)])
       publication.addNumbers(of: part, from: try await read(part.map(FleetKey.history(of:))))
     }
     return publication

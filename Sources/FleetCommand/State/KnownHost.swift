@@ -28,8 +28,14 @@ struct KnownHost {
       guard let status, has(policy.name) else { return nil }
       let (wanted, has) = (policy.version(on: facts), status.versions[policy.name.text])
       guard wanted?.number != has else { return nil }
-      return Lag(policy: policy.name, has: has, wanted: wanted)
+      return Lag(policy: policy.name, has: has, wanted: wanted, lastNumber: policy.lastNumber)
     }
+  }
+
+  /// The highest number that a version of a policy is known to have on the host; 0 for none.
+  func lastNumber(of policy: PolicyName) -> Int64 {
+    guard let status, has(policy) else { return 0 }
+    return max(status.versions[policy.text] ?? 0, status.lastNumbers[policy.text] ?? 0)
   }
 
   /// A policy of which a host has another version than it should have.
@@ -37,6 +43,11 @@ struct KnownHost {
     let policy: PolicyName
     let has: Int64?
     let wanted: Policy.Version?
+    /// The last number that the store has had.
+    let lastNumber: Int64
+
+    /// Whether the host has what the store does not know of.
+    var isLost: Bool { has ?? 0 > lastNumber }
   }
 
   /// Seconds since it was last heard of, by this machine's clock; nil if it never was.

@@ -6,19 +6,21 @@ extension FleetVerb {
   static let plan = FleetVerb(
     "plan",
     forms: [Form(.policies, summary: "shows what publishing would change, and on which hosts")],
-    options: [.canary, .ring, .author, .detailedExitCode, .json],
+    options: [.canary, .ring, .renew, .author, .detailedExitCode, .json],
     notes: [Publish.fileNote, PolicyChange.exitNote],
     run: { (fleet) throws(Failure) in try await Publish.run(fleet, isPlan: true) })
 
   static let publish = FleetVerb(
     "publish",
     forms: [Form(.policies, summary: "publishes policies, to all hosts or to some at first")],
-    options: [.canary, .ring] + PolicyChange.options,
+    options: [.canary, .ring, .renew] + PolicyChange.options,
     notes: [
       Publish.fileNote,
       "Publishing a policy again changes nothing. If somebody else has changed a policy "
         + "meanwhile, the difference is shown, and nothing is published. An empty dictionary as a "
         + "policy lifts what was said before; a policy that has no file stays as it is.",
+      "Hosts refuse versions older than theirs. If the store was restored from a backup, --renew "
+        + "publishes what it has of a policy again if hosts report a later version.",
       "On a terminal, or with --wait, shows how many hosts have the change already.",
       PolicyChange.exitNote,
     ],
@@ -30,6 +32,8 @@ extension FleetVerb {
 extension CommandOption {
   static let canary = CommandOption(
     "canary", "<percent>", "only on this share of the hosts, such as 5%")
+  static let renew = CommandOption(
+    "renew", nil, "also what is published already, if hosts report a later version")
 }
 
 private enum Publish {
@@ -42,8 +46,13 @@ private enum Publish {
   static func run(_ fleet: FleetCall, isPlan: Bool) async throws(Failure) -> ExitCode {
     let tree = try PolicyTree(fleet.call.words[0], fleet.session.console)
     let rollout = try PolicyChange.rollout(.canary, fleet)
+    if fleet.has(.renew), rollout != nil {
+      throw .usage("--renew is for all hosts, since those with a later version refuse a candidate")
+    }
     let state = FleetState(try await fleet.read(FleetState.ranges))
-    let edits = tree.files.map { ($0.name, Edit.publish($0.content, to: rollout)) }
+    let edits = tree.files.map {
+      ($0.name, Edit.publish($0.content, to: rollout, renews: fleet.has(.renew)))
+    }
     return try await PolicyChange.run(fleet, state, edits, isPlan: isPlan)
   }
 }

@@ -85,6 +85,10 @@ private enum Status {
 
   private static func text(_ lag: KnownHost.Lag, _ now: PropertyListDate) -> String {
     let has = lag.has.map { "version \($0)" } ?? "no version"
+    if lag.isLost {
+      return "\(Shown.text(lag.policy.text)): has \(has), which the store does not know of; "
+        + "publish the policy with --renew"
+    }
     guard let wanted = lag.wanted else {
       return "\(Shown.text(lag.policy.text)): has \(has), should have none"
     }

@@ -10,17 +10,21 @@ package struct HostStatus: Equatable, Sendable {
   package var time: PropertyListDate
   /// The version that is in force of each policy, by its text, `LAYER/DOMAIN`.
   package var versions: [String: Int64]
+  /// The last number of each policy that is known to have had one after the version in force, such
+  /// as a candidate of other hosts.
+  package var lastNumbers: [String: Int64]
   package var problems: [String]
 
   package init(
     agent: String, os: String?, revision: Int64, time: PropertyListDate,
-    versions: [String: Int64], problems: [String]
+    versions: [String: Int64], lastNumbers: [String: Int64] = [:], problems: [String]
   ) {
     self.agent = agent
     self.os = os
     self.revision = revision
     self.time = time
     self.versions = versions
+    self.lastNumbers = lastNumbers
     self.problems = problems
   }
 
@@ -36,6 +40,9 @@ package struct HostStatus: Equatable, Sendable {
       "versions": .dictionary(versions.mapValues { .integer($0) }), "problems": .array(shown),
     ]
     entries["os"] = os.map { .string($0) }
+    if !lastNumbers.isEmpty {
+      entries["lastNumbers"] = .dictionary(lastNumbers.mapValues { .integer($0) })
+    }
     return try Record.bytes(.dictionary(entries), at: "status of \(host)")
   }
 
@@ -46,11 +53,16 @@ package struct HostStatus: Equatable, Sendable {
     guard let time = fields.date("time"), let revision = fields.integer("revision") else {
       throw FleetProblem(place, "it has no time or revision")
     }
-    let versions = (fields.dictionary("versions") ?? [:]).compactMapValues { value -> Int64? in
-      if case .integer(let number) = value { number } else { nil }
-    }
     return HostStatus(
       agent: fields.text("agent") ?? "", os: fields.text("os"), revision: revision, time: time,
-      versions: versions, problems: fields.texts("problems") ?? [])
+      versions: numbers(fields.dictionary("versions")),
+      lastNumbers: numbers(fields.dictionary("lastNumbers")),
+      problems: fields.texts("problems") ?? [])
+  }
+
+  private static func numbers(_ entries: [String: PropertyListValue]?) -> [String: Int64] {
+    (entries ?? [:]).compactMapValues { value in
+      if case .integer(let number) = value { number } else { nil }
+    }
   }
 }

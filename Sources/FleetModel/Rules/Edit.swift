@@ -2,8 +2,9 @@ package import StrataPropertyList
 
 /// What an administrator does to one policy.
 package enum Edit: Equatable, Sendable {
-  /// Makes this its content: on all hosts, or on those of a roll-out.
-  case publish(PolicyContent, to: Rollout?)
+  /// Makes this its content: on all hosts, or on those of a roll-out. What is its content already
+  /// is published only if it renews, and hosts know a later version than the store.
+  case publish(PolicyContent, to: Rollout?, renews: Bool = false)
   /// Lets more hosts have the candidate; nil for all.
   case promote(to: Rollout?)
   /// Takes the candidate back or, without one, makes an earlier version's content its own again.
@@ -33,18 +34,19 @@ package enum Edit: Equatable, Sendable {
 
   /// The policy after the edit; nil if it changes nothing.
   ///
-  /// - Parameter lastNumber: of a policy that is not there any more, as its history says.
+  /// - Parameter lastNumber: the highest that is known from elsewhere: from the history of a policy
+  ///   that is not there any more, or from hosts that have what the store has lost.
   package func apply(
     to policy: Policy?, named name: PolicyName, after lastNumber: Int64 = 0,
     _ circumstances: Circumstances
   ) throws(FleetProblem) -> Policy? {
     switch self {
-    case .publish(let content, let rollout):
-      // Hosts still have what a policy says that was deleted.
-      let isGone = policy == nil && lastNumber > 0
+    case .publish(let content, let rollout, let renews):
+      // Hosts still have what a policy says that was deleted, or what the store has lost.
+      let isNew = lastNumber > policy?.lastNumber ?? 0 && (policy == nil || renews)
       return Self.publish(
-        content, rollout, policy ?? Policy(name, lastNumber: lastNumber), circumstances,
-        isGone: isGone)
+        content, rollout, policy ?? Policy(name, lastNumber: 0), circumstances,
+        after: lastNumber, isNew: isNew)
     case .promote(let rollout):
       guard let policy, let candidate = policy.candidate else {
         throw FleetProblem(name.text, "there is no candidate to promote")
@@ -59,31 +61,32 @@ package enum Edit: Equatable, Sendable {
       guard let version else {
         throw FleetProblem(name.text, "there is no earlier version to go back to")
       }
-      return Self.publish(version.content, nil, next, circumstances)
+      return Self.publish(version.content, nil, next, circumstances, after: lastNumber)
     }
   }
 
+  /// - Parameter isNew: whether there is to be another version also of the same content.
   private static func publish(
     _ content: PolicyContent, _ rollout: Rollout?, _ policy: Policy,
-    _ circumstances: Circumstances, isGone: Bool = false
+    _ circumstances: Circumstances, after lastNumber: Int64, isNew: Bool = false
   ) -> Policy? {
     var next = policy
-    if let candidate = policy.candidate, candidate.version.says(content) {
-      // Published once more: a roll-out never shrinks that way.
-      guard rollout == nil else { return nil }
-      next.stable = candidate.version
-      next.candidate = nil
-      return next
+    next.candidate = nil
+    if !isNew {
+      if let candidate = policy.candidate, candidate.version.says(content) {
+        // Published once more: a roll-out never shrinks that way.
+        guard rollout == nil else { return nil }
+        next.stable = candidate.version
+        return next
+      }
+      if policy.stable?.says(content) == true {
+        return policy.candidate == nil || rollout != nil ? nil : next
+      }
+      // Nothing is nothing, with or without a version that says so.
+      let isSilent = policy.stable == nil && policy.candidate == nil
+      if isSilent, content == PolicyContent() { return nil }
     }
-    if policy.stable?.says(content) == true {
-      if policy.candidate == nil || rollout != nil { return nil }
-      next.candidate = nil
-      return next
-    }
-    // Nothing is nothing, with or without a version that says so.
-    let isSilent = policy.stable == nil && policy.candidate == nil && !isGone
-    if isSilent, content == PolicyContent() { return nil }
-    next.lastNumber += 1
+    next.lastNumber = max(next.lastNumber, lastNumber) + 1
     let version = Policy.Version(
       number: next.lastNumber, author: circumstances.author, reason: circumstances.reason,
       published: circumstances.time, content: content)
@@ -91,7 +94,6 @@ package enum Edit: Equatable, Sendable {
       next.candidate = Policy.Candidate(version, rollout)
     } else {
       next.stable = version
-      next.candidate = nil
     }
     return next
   }

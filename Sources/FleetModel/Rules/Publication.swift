@@ -49,7 +49,8 @@ package struct Publication: Sendable {
   package let storedProblems: [FleetProblem]
   /// The keys whose values can't be read.
   private let unreadable: Set<String>
-  /// The last numbers of policies that are not in the store any more, by their texts.
+  /// The last numbers of policies as far as they are known from elsewhere than the live policies,
+  /// by their texts.
   private var lastNumbers: [String: Int64] = [:]
 
   /// - Parameter snapshot: of all policies.
@@ -78,13 +79,28 @@ package struct Publication: Sendable {
     policies[name.text] == nil && !unreadable.contains(FleetKey.live(name).text)
   }
 
+  /// The highest number that a version of a policy is known to have had; 0 if it had none.
+  package func lastNumber(of name: PolicyName) -> Int64 {
+    max(policies[name.text]?.policy.lastNumber ?? 0, lastNumbers[name.text] ?? 0)
+  }
+
+  /// Numbers of new versions are higher than this one, which was found elsewhere.
+  package mutating func add(_ number: Int64, of name: PolicyName) {
+    lastNumbers[name.text] = max(number, lastNumbers[name.text] ?? 0)
+  }
+
   /// Takes over the last numbers of policies from their histories.
   package mutating func addNumbers(of names: [PolicyName], from histories: StoreSnapshot) {
     for name in names {
       let range = FleetKey.history(of: name)
       let keys = histories.values.lazy.map(\.key).filter(range.contains)
-      lastNumbers[name.text] = keys.compactMap(FleetKey.version).max()
+      if let number = keys.compactMap(FleetKey.version).max() { add(number, of: name) }
     }
+  }
+
+  /// Takes over what else was known when policies were read before.
+  package mutating func addNumbers(of earlier: Publication) {
+    lastNumbers.merge(earlier.lastNumbers, uniquingKeysWith: max)
   }
 
   /// What the edits change; empty if nothing.

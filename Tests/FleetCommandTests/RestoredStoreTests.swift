@@ -1,0 +1,150 @@
+import DefaultsCommand
+import FleetAgent
+import FleetModel
+import RevisionedStore
+import StrataDomains
+import StrataPropertyList
+import Testing
+
+@testable import FleetCommand
+
+/// A store that was restored from a backup, while hosts have versions that came later.
+struct RestoredStoreTests {
+  private static let app = "all/com.example.app"
+  private let fixture: FleetFixture
+
+  init() throws { fixture = try FleetFixture() }
+
+  private func publish(_ size: Int64, _ options: String...) async throws -> FleetFixture.Outcome {
+    let file = try fixture.write("\(Self.app).plist", ["forced": ["FontSize": .integer(size)]])
+    return await fixture.run(
+      ["publish", file, "--reason", "size \(size)"] + options, fixture.console())
+  }
+
+  /// Brings a host to what the store says.
+  private func apply() async throws {
+    let directory = fixture.directory
+    let settings = AgentSettings(
+      host: "web1", os: "debian", version: "test", stateDirectory: directory + "/state",
+      surroundings: ProcessSurroundings(
+        environment: ["STRATA_SYSTEM_DIRECTORY": directory + "/system", "HOME": directory],
+        userID: fixture.surroundings.userID, user: .known(fixture.surroundings.user),
+        isSetUID: false, host: HostIdentifier(of: "web1"), executableName: "agent"),
+      users: { [] }, findUser: { _ in nil },
+      now: { PropertyListDate(secondsSinceReference: 1_600_000_000 - 978_307_200) })
+    try await AgentService(settings, fixture.store) { _ in }.runOnce()
+  }
+
+  private func reported() async throws -> HostStatus {
+    let key = FleetKey.status("web1").text
+    let value = try #require(try await fixture.store.values.first { $0.key == key })
+    return try HostStatus.decode(value.value, of: "web1")
+  }
+
+  /// The store loses what came after these values; the hosts report what they have.
+  private func restore(_ backup: [StoredValue]) async throws {
+    for value in try await fixture.store.values { await fixture.store.delete(value.key) }
+    for value in backup { try await fixture.store.put(value.key, value.value) }
+    try await apply()
+  }
+
+  /// - Returns: what the store had after the first version.
+  private func publish(to last: Int64, canary: [String] = []) async throws -> [StoredValue] {
+    #expect(try await publish(1).code == .success)
+    try await apply()
+    let backup = try await fixture.store.values
+    for size in 2..<last { #expect(try await publish(size).code == .success) }
+    let file = try fixture.write("\(Self.app).plist", ["forced": ["FontSize": .integer(last)]])
+    let outcome = await fixture.run(
+      ["publish", file, "--reason", "last"] + canary, fixture.console())
+    #expect(outcome.code == .success, "\(outcome)")
+    try await apply()
+    return backup
+  }
+
+  // M-8, M-12
+  @Test func `what is published next reaches hosts that have a later version`() async throws {
+    let backup = try await publish(to: 5)
+    try await restore(backup)
+    #expect(try await reported().versions == [Self.app: 5])
+    #expect(try await reported().problems.first?.contains("--renew") == true)
+    let status = await fixture.run("status")
+    #expect(status.output.contains("has version 5, which the store does not know of"), "\(status)")
+    let outcome = try await publish(7)
+    #expect(outcome.code == .success && outcome.output.contains("→ version 6"), "\(outcome)")
+    #expect(outcome.errors.contains("web1 reports version 5"), "\(outcome)")
+    #expect(outcome.errors.contains("no later one than 1") && !outcome.errors.contains("--renew"))
+    try await apply()
+    #expect(try await reported().versions == [Self.app: 6])
+    #expect(try await reported().problems == [])
+    #expect(try await publish(8).errors == "")
+  }
+
+  // M-8, M-12
+  @Test func `what the store has is published again only where hosts are ahead`() async throws {
+    let backup = try await publish(to: 5)
+    #expect(try await publish(5, "--renew").output == "nothing changes\n")
+    try await restore(backup)
+    let same = try await publish(1)
+    #expect(same.output == "nothing changes\n" && same.errors.contains("--renew"), "\(same)")
+    let renewed = try await publish(1, "--renew")
+    #expect(renewed.output.contains("version 1 → version 6 on all hosts"), "\(renewed)")
+    try await apply()
+    #expect(try await reported().versions == [Self.app: 6])
+    #expect(try await publish(1, "--renew").output == "nothing changes\n")
+    let canary = try await publish(2, "--renew", "--canary", "5%")
+    #expect(canary.code == .usage && canary.errors.contains("for all hosts"), "\(canary)")
+  }
+
+  // M-8, M-12
+  @Test func `a policy that the store has lost altogether goes on after what hosts have`()
+    async throws
+  {
+    _ = try await publish(to: 3)
+    try await restore([])
+    let outcome = try await publish(3)
+    #expect(outcome.output.contains("new → version 4 on all hosts"), "\(outcome)")
+    #expect(outcome.errors.contains("the store has had none"), "\(outcome)")
+    try await apply()
+    #expect(try await reported().versions == [Self.app: 4])
+  }
+
+  // M-8, M-9
+  @Test func `a candidate that only other hosts had counts, too`() async throws {
+    let backup = try await publish(to: 3, canary: ["--ring", "0"])
+    try await fixture.host("web1", HostRecord(ring: 9))
+    try await apply()
+    #expect(try await reported().versions == [Self.app: 2])
+    #expect(try await reported().lastNumbers == [Self.app: 3])
+    try await restore(backup)
+    #expect(try await publish(1, "--renew").output.contains("→ version 4"))
+    try await apply()
+    #expect(try await reported().versions == [Self.app: 4])
+  }
+
+  // M-8, M-12
+  @Test func `a host that reports what can't be true uses up no numbers`() async throws {
+    _ = try await publish(to: 3)
+    try await fixture.host("web2", versions: [Self.app: .max])
+    let outcome = try await publish(4)
+    #expect(outcome.output.contains("version 3 → version 4"), "\(outcome)")
+    #expect(outcome.errors.contains("web2 reports version \(Int64.max)"), "\(outcome)")
+    #expect(outcome.errors.contains("look at the host"), "\(outcome)")
+    // A host for which the policy is not says nothing of it.
+    try await fixture.host("web2", versions: ["group:x/com.example.app": 9])
+    let file = try fixture.write("group:x/com.example.app.plist", ["forced": ["FontSize": 1]])
+    let other = await fixture.succeed("publish", file, "--reason", "first")
+    #expect(other.contains("new → version 1"), "\(other)")
+  }
+
+  // M-8
+  @Test func `a policy that is older than its own history goes on after that`() async throws {
+    let backup = try await publish(to: 3)
+    let old = try #require(backup.first { FleetKey.allPolicies.contains($0.key) })
+    try await fixture.store.put(old.key, old.value)
+    await fixture.store.delete(FleetKey.status("web1").text)
+    let outcome = try await publish(4, "--quiet")
+    #expect(outcome.code == .success, "\(outcome)")
+    #expect(try await fixture.policy(Self.app)?.stable?.number == 4)
+  }
+}

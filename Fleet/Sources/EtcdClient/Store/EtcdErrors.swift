@@ -17,7 +17,7 @@ enum EtcdErrors {
     case 7: return .permissionDenied(text)
     case 8 where text.contains("Received message"), 8 where text.contains("Buffers full"):
       // Of the library, and about the answer.
-      return .invalidAnswer("it is larger than 64 MB: \(text)")
+      return .invalidAnswer("\(tooLong): \(text)")
     case 8 where text.contains("larger than max"): return .tooLarge(text)
     case 8: return .exhausted(text)
     case 11 where text.contains("compacted"): return .compacted(revision: 0)
@@ -28,6 +28,13 @@ enum EtcdErrors {
     case 16: return .unauthenticated(text)
     default: return .refused("\(text) (code \(status.code))")
     }
+  }
+
+  private static let tooLong = "it is larger than 64 MB"
+
+  /// Whether a shorter answer to a question for less could be read.
+  static func isTooLong(_ error: StoreError) -> Bool {
+    if case .invalidAnswer(let text) = error { text.hasPrefix(tooLong) } else { false }
   }
 
   /// etcd gives the reason as a text, even where it is a status.

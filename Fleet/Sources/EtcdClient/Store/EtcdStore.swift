@@ -16,14 +16,9 @@ public final class EtcdStore: RevisionedStore {
 
   /// What is in these ranges, all at one revision.
   public func read(_ ranges: [KeyRange]) async throws(StoreError) -> StoreSnapshot {
-    let answer = try TransactionAnswer(
-      try await members.ask("/etcdserverpb.KV/Txn", EtcdMessages.read(ranges), isChange: false))
-    guard answer.header.revision > 0 else { throw ProtobufReader.malformed }
-    let values = answer.values.filter { value in ranges.contains { $0.contains(value.key) } }
-    return StoreSnapshot(
-      revision: answer.header.revision,
-      values: values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) },
-      store: answer.header.cluster)
+    try await PagedRead(ranges) { [members] (request) async throws(StoreError) in
+      try await members.ask("/etcdserverpb.KV/Txn", request, isChange: false)
+    }.snapshot()
   }
 
   /// Makes all changes of a transaction, or none; when it returns, they are on a majority's disks.

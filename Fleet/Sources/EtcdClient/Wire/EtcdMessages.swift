@@ -14,15 +14,20 @@ enum EtcdMessages {
     }
   }
 
-  /// Reads ranges at one revision: a transaction that changes nothing.
-  static func read(_ ranges: [KeyRange]) -> [UInt8] {
+  /// Reads at one revision: a transaction that changes nothing.
+  ///
+  /// - Parameters:
+  ///   - limit: to how many values of each page.
+  ///   - revision: 0 for the present one.
+  static func read(_ pages: [PagedRead.Page], limit: Int, revision: Int64) -> [UInt8] {
     var writer = ProtobufWriter()
-    for range in ranges {
+    for page in pages {
       writer.add(2) { operation in
         operation.add(1) { request in
-          let (key, end) = bounds(of: range)
-          request.add(1, key)
-          request.add(2, end)
+          request.add(1, page.key)
+          request.add(2, page.end)
+          request.add(3, Int64(limit))
+          request.add(4, revision)
         }
       }
     }

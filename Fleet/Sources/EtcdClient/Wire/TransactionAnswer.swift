@@ -4,7 +4,21 @@ import RevisionedStore
 struct TransactionAnswer {
   var header = EtcdHeader()
   var succeeded = false
-  var values: [StoredValue] = []
+  /// What was found in each of the ranges that were read.
+  var parts: [Part] = []
+  private var count = 0
+
+  struct Part {
+    var values: [StoredValue] = []
+    /// How many there are, with those whose keys are no texts.
+    var count = 0
+    /// The key of the last of them, if there is more.
+    var lastKey: [UInt8] = []
+    /// Whether there is more in the range.
+    var hasMore = false
+  }
+
+  var values: some Sequence<StoredValue> { parts.lazy.flatMap(\.values) }
 
   init(_ bytes: [UInt8]) throws(StoreError) {
     try ProtobufReader.read(bytes[...]) { field, value throws(StoreError) in
@@ -21,12 +35,26 @@ struct TransactionAnswer {
   }
 
   private mutating func readRange(_ bytes: ArraySlice<UInt8>) throws(StoreError) {
+    var part = Part()
+    var last: ArraySlice<UInt8> = []
     try ProtobufReader.read(bytes) { field, value throws(StoreError) in
-      if field == 2, let stored = try StoredValue(wire: value.bytes) {
-        try ProtobufReader.checkRoom(values.count)
-        values.append(stored)
+      switch field {
+      case 2:
+        try ProtobufReader.checkRoom(count)
+        count += 1
+        part.count += 1
+        last = value.bytes
+        if let stored = try StoredValue(wire: last) { part.values.append(stored) }
+      case 3: part.hasMore = value.isTrue
+      default: break
       }
     }
+    if part.hasMore {
+      try ProtobufReader.read(last) { field, value throws(StoreError) in
+        if field == 1 { part.lastKey = Array(value.bytes) }
+      }
+    }
+    parts.append(part)
   }
 }
 

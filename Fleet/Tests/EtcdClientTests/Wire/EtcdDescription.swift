@@ -21,7 +21,9 @@ enum EtcdDescription {
       int64 lease = 6;
     }
 
-    message RangeRequest { bytes key = 1; bytes range_end = 2; }
+    message RangeRequest {
+      bytes key = 1; bytes range_end = 2; int64 limit = 3; int64 revision = 4;
+    }
     message PutRequest { bytes key = 1; bytes value = 2; int64 lease = 3; }
     message DeleteRangeRequest { bytes key = 1; bytes range_end = 2; }
     message RequestOp {

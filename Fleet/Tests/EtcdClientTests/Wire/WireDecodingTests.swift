@@ -28,6 +28,7 @@ struct WireDecodingTests {
         kvs { key: "empty" mod_revision: 1 }
         more: true count: 2
       } }
+      responses { response_range { kvs { key: "\377" mod_revision: 4 } more: true } }
       responses { response_put {
         header { revision: 9 } prev_kv { key: "not" mod_revision: 2 value: "read" }
       } }
@@ -37,17 +38,20 @@ struct WireDecodingTests {
     #expect(answer.header.revision == 300 && answer.header.cluster == .max)
     #expect(answer.succeeded)
     #expect(
-      answer.values == [
+      Array(answer.values) == [
         StoredValue(key: "a", value: [0, 0xFF], revision: 200),
         StoredValue(key: "empty", value: [], revision: 1),
         StoredValue(key: "ä", value: [0x62], revision: 300),
       ])
+    #expect(answer.parts.map(\.hasMore) == [true, true, false, false])
+    #expect(answer.parts.map(\.count) == [2, 1, 0, 1])
+    #expect(answer.parts.map(\.lastKey) == [Array("empty".utf8), [0xFF], [], []])
   }
 
   // M-2
   @Test func `what is not there has its default`() async throws {
     let answer = try await transaction("")
-    #expect(answer.header.revision == 0 && !answer.succeeded && answer.values.isEmpty)
+    #expect(answer.header.revision == 0 && !answer.succeeded && answer.parts.isEmpty)
     let watch = try await watch("header {}")
     #expect(watch.header.revision == 0 && watch.id == 0 && watch.compactRevision == 0)
     #expect(!watch.isCreated && !watch.isCanceled && !watch.isFragment)
@@ -91,7 +95,7 @@ struct WireDecodingTests {
         narrow: -1 packed: [1, -1, 300] text: "new" message { key: "x" value: "y" }
         """#))
     #expect(answer.header.revision == 3 && answer.succeeded)
-    #expect(answer.values == [StoredValue(key: "a", value: [0x76], revision: 2)])
+    #expect(Array(answer.values) == [StoredValue(key: "a", value: [0x76], revision: 2)])
   }
 
   // M-12
@@ -172,7 +176,9 @@ struct WireDecodingTests {
       for _ in 0..<count { writer.add(11, event) }
     }
     return [
-      Self.number { () throws(StoreError) in try TransactionAnswer(read).values.count },
+      Self.number { () throws(StoreError) in
+        try TransactionAnswer(read).parts.reduce(0) { $0 + $1.values.count }
+      },
       Self.number { () throws(StoreError) in try WatchAnswer(watched).events.count },
     ]
   }

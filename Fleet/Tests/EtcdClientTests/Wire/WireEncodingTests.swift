@@ -21,13 +21,14 @@ struct WireEncodingTests {
     try await expectSame(
       "TxnRequest",
       [
-        (EtcdMessages.read([]), ""),
-        (EtcdMessages.read([.key("a")]), #"success { request_range { key: "a" } }"#),
-        (EtcdMessages.read([.key("")]), "success { request_range {} }"),
+        (EtcdMessages.read([], limit: 5, revision: 7), ""),
+        (read([.key("a")]), #"success { request_range { key: "a" } }"#),
+        (read([.key("")]), "success { request_range {} }"),
         (
-          EtcdMessages.read([.prefix("/cfg/v1/"), .key("ä")]),
-          #"success { request_range { key: "/cfg/v1/" range_end: "/cfg/v10" } } "#
-            + #"success { request_range { key: "\303\244" } }"#
+          read([.prefix("/cfg/v1/"), .key("ä")], limit: 300, revision: 1 << 40),
+          #"success { request_range { key: "/cfg/v1/" range_end: "/cfg/v10" "#
+            + "limit: 300 revision: 1099511627776 } } "
+            + #"success { request_range { key: "\303\244" limit: 300 revision: 1099511627776 } }"#
         ),
       ])
     let flags = "progress_notify: true fragment: true"
@@ -45,6 +46,14 @@ struct WireEncodingTests {
           #"create_request { key: "\000" start_revision: 1 \#(flags) }"#
         ),
       ])
+  }
+
+  private func read(_ ranges: [KeyRange], limit: Int = 0, revision: Int64 = 0) -> [UInt8] {
+    let pages = ranges.map { range in
+      let (key, end) = EtcdMessages.bounds(of: range)
+      return PagedRead.Page(key: key, end: end)
+    }
+    return EtcdMessages.read(pages, limit: limit, revision: revision)
   }
 
   // M-2

@@ -166,6 +166,11 @@ int strata_start(char *const arguments[], const char *output, pid_t *child) {
   return -1;
 }
 
+bool strata_has_ended(pid_t child) {
+  siginfo_t state = {0};
+  return waitid(P_PID, child, &state, WEXITED | WNOHANG | WNOWAIT) == 0 && state.si_pid == child;
+}
+
 void strata_end(int input, pid_t child) {
   close(input);
   while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}

@@ -23,6 +23,10 @@ final class EventStream: Sendable {
   private nonisolated(unsafe) let connection: OpaquePointer
   private let server: SettingsServer
   private let state = Mutex(State())
+  private static let sending = Atomic(0)
+
+  /// How many pages have not been sent all that there is for them.
+  static var sendingCount: Int { sending.load(ordering: .relaxed) }
 
   private init(_ connection: OpaquePointer, _ server: SettingsServer) {
     self.connection = connection
@@ -53,6 +57,7 @@ final class EventStream: Sendable {
   }
 
   private func begin() {
+    Self.sending.add(1, ordering: .relaxed)
     let number = server.follow { [weak self] in self?.add($0) }
     state.withLock { $0.number = number }
   }
@@ -68,6 +73,7 @@ final class EventStream: Sendable {
       }
       if !state.isSuspended { return }
       state.isSuspended = false
+      Self.sending.add(1, ordering: .relaxed)
       MHD_resume_connection(connection)
     }
   }
@@ -77,6 +83,8 @@ final class EventStream: Sendable {
       if state.isOver { return -1 }
       guard let next = state.pending.first else {
         state.isSuspended = true
+        // It asks for more when the last part is written.
+        Self.sending.subtract(1, ordering: .relaxed)
         MHD_suspend_connection(connection)
         return 0
       }
@@ -99,6 +107,7 @@ final class EventStream: Sendable {
   private func end() {
     let number = state.withLock { state in
       state.isOver = true
+      if !state.isSuspended { Self.sending.subtract(1, ordering: .relaxed) }
       return state.number
     }
     if let number { server.unfollow(number) }

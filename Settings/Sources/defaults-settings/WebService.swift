@@ -31,6 +31,8 @@ final class WebService: Sendable {
 
   private static let heartbeatSeconds = 15
   private static let idleSecondsMax = 15 * 60
+  /// Pages have three seconds to take the news of the end.
+  private static let endingLooksMax = 300
 
   /// Serves until somebody ends the process, or no page was open for long.
   func run() {
@@ -42,7 +44,7 @@ final class WebService: Sendable {
       if seconds.isMultiple(of: Self.heartbeatSeconds) { server.sendHeartbeat() }
     }
     server.end()
-    usleep(100_000)  // for the pages to be told
+    for _ in 0..<Self.endingLooksMax where EventStream.sendingCount > 0 { usleep(10_000) }
   }
 }
 

@@ -279,6 +279,8 @@ int strata_await_end(int output);
 /// Starts a program that runs beside this one, with what it prints appended to a file.
 /// Its standard input, which ends when this process does; or -1: errno says why it did not start.
 int strata_start(char *const arguments[], const char *output, pid_t *child);
+/// Whether such a program has ended, which `strata_end` still waits for.
+bool strata_has_ended(pid_t child);
 /// Closes a program's input, and waits until it ends.
 void strata_end(int input, pid_t child);
 

@@ -21,6 +21,9 @@ package final class StartedProgram: Sendable {
     }
   }
 
+  /// Whether it has ended by itself.
+  package var hasEnded: Bool { strata_has_ended(child) }
+
   /// Ends its input, and waits until the program has ended.
   package func end() { strata_end(input, child) }
 }

@@ -7,7 +7,7 @@ import StrataStorage
 /// An etcd of its own in a directory, with certificates, for trying things out.
 ///
 /// It ends with this process, however that ends: a shell waits for the end of its input, and then
-/// ends the server.
+/// ends the server. If that ends by itself, so does the shell.
 final class TrialStore: Sendable {
   let location: StoreLocation
   private let directory: String
@@ -43,7 +43,7 @@ final class TrialStore: Sendable {
     _ store: any RevisionedStore, sleep: @Sendable (Duration) async -> Void
   ) async throws(Failure) {
     var last = StoreError.unavailable("it was not asked")
-    for _ in 0..<Self.looksMax {
+    for _ in 0..<Self.looksMax where !server.hasEnded {
       do throws(StoreError) {
         _ = try await store.read([.key("/")])
         return
@@ -58,7 +58,8 @@ final class TrialStore: Sendable {
         + Self.end(of: Path.join(directory, "etcd.log"), console))
   }
 
-  private static let looksMax = 200
+  /// Five minutes: a machine that is busy takes its time, and a server that can't start ends.
+  private static let looksMax = 6_000
 
   /// The last lines of what a program printed, since the directory is removed with them.
   private static func end(of log: String, _ console: any Console) -> String {
@@ -95,7 +96,8 @@ final class TrialStore: Sendable {
 
   private static let serverScript = """
     cd "$1"
-    etcd --name trial --data-dir store --pre-vote=true --log-level warn \\
+    exec 3<&0
+    etcd 3<&- --name trial --data-dir store --pre-vote=true --log-level warn \\
       --listen-client-urls "https://127.0.0.1:$2" --advertise-client-urls "https://127.0.0.1:$2" \\
       --cert-file certificates/server.pem --key-file certificates/server.key \\
       --client-cert-auth --trusted-ca-file certificates/authority.pem \\
@@ -103,8 +105,10 @@ final class TrialStore: Sendable {
       --initial-advertise-peer-urls "http://127.0.0.1:$3" \\
       --initial-cluster "trial=http://127.0.0.1:$3" &
     etcd=$!
-    read -r line
-    kill "$etcd"
+    { read -r line; kill "$etcd"; } <&3 &
+    reader=$!
+    exec 3<&-
     wait "$etcd"
+    kill "$reader" 2>/dev/null
     """
 }

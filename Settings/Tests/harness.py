@@ -29,7 +29,8 @@ from selenium.webdriver.chrome.service import Service
 
 import bundles
 
-PATIENCE = 10
+# For what comes in the end, also on a busy machine.
+PATIENCE = 600
 
 # A shell that starts the tests in the background has them, and the servers, ignore this signal.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -94,7 +95,7 @@ class Home:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             check=False,
         )
         if check and done.returncode != 0:
@@ -122,7 +123,7 @@ class Home:
             [program("DEFAULTS_COMMAND"), "export", domain, "-"],
             env=self.environment,
             capture_output=True,
-            timeout=60,
+            timeout=600,
             check=False,
         )
         if done.returncode != 0:
@@ -300,6 +301,10 @@ class PageTest(unittest.TestCase):
     def stores(self, key, kind, text):
         """Expects a value of the type to be stored, as the command reads it."""
         self.eventually(lambda: self.home.stored(self.target, key), (kind, text))
+
+    def shows(self, key, within, text):
+        """Expects a control to show a text once the page has the answer."""
+        self.eventually(lambda: self.row(key, within).get_property("value"), text)
 
     def stores_nothing(self, key):
         self.eventually(lambda: self.home.stored(self.target, key), None)

@@ -31,7 +31,7 @@ class ResetTest(PageTest):
         self.assertIn("Size", button.get_property("textContent"))
         button.click()
         self.stores_nothing("fontSize")
-        self.assertEqual(self.row("fontSize", "[type=number]").get_property("value"), "12")
+        self.shows("fontSize", "[type=number]", "12")
         self.wait("!document.querySelector('[data-key=fontSize]').matches('.changed')")
         self.wait("document.activeElement.closest('[data-key=fontSize]')")
         self.button("Reset to System").send_keys(Keys.ENTER)
@@ -93,7 +93,7 @@ class UndoTest(PageTest):
         self.says("#toast", "Ligatures: On (default) → Off")
         self.button("Undo", "#toast").click()
         self.stores_nothing("ligatures")
-        self.assertTrue(self.row("ligatures", "input").is_selected())
+        self.wait("document.querySelector('[data-key=ligatures] input').checked")
 
     def test_recent_changes(self):
         """The last changes are listed with time, values and writer, also those from elsewhere

@@ -79,7 +79,7 @@ class ControlTest(PageTest):
         )
         self.button("Undo", "#toast").click()
         self.stores_nothing("cacheSize")
-        self.assertEqual(self.row("cacheSize", NUMBER).get_property("value"), "100")
+        self.shows("cacheSize", NUMBER, "100")
 
     def test_number_out_of_range(self):
         """A refused number is explained beside the control, which shows the stored one again (B-6).
@@ -110,6 +110,7 @@ class ControlTest(PageTest):
         self.tab_to('[data-key="authorName"] input')
         self.press("Grace", Keys.ENTER)
         self.stores("authorName", "string", "Grace")
+        self.says("#toast", "Grace")  # and the page knows it
         self.press(" Hopper", Keys.ESCAPE, Keys.TAB)
         self.assertEqual(self.row("authorName", "input").get_property("value"), "Grace")
         self.stores("authorName", "string", "Grace")

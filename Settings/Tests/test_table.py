@@ -98,6 +98,8 @@ class TableTest(PageTest):
                     self.enter(kind, text)
                 self.one("dialog .primary").click()
                 self.becomes("aString", value)
+                # The page waits for the answer, which comes after the value was stored.
+                self.wait("!document.querySelector('dialog').open")
 
     def test_edit_nested(self):
         """A value deep in a dictionary is changed, and everything else stays exactly as it was

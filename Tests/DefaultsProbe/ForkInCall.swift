@@ -32,7 +32,7 @@ struct ForkInCall {
     }
     let child = probe_fork()
     if child == 0 {
-      probe_end_after(20)  // one that hangs ends with a signal
+      probe_end_after(120)  // one that hangs ends with a signal
       defaults.set(2, forKey: "fork")
       defaults.set(2, forKey: "forked")
       _exit(Int32(heard.value))

@@ -200,12 +200,14 @@ struct AgentServiceTests {
     version: Int64, of policy: String = "all/com.example.app"
   ) async throws {
     let status = FleetKey.status("web1").text
-    while try await self.status()?.versions[policy] != version {
-      let revision = try await store.otherClient().read([.key(status)]).revision
+    while true {
+      let found = try await store.otherClient().read([.key(status)])
+      let known = try found.values.first.map { try HostStatus.decode($0.value, of: "web1") }
+      if known?.versions[policy] == version { return }
       let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
       let watch = Task { [store] in
         do throws(StoreError) {
-          try await store.otherClient().watch([.key(status)], after: revision) { batch in
+          try await store.otherClient().watch([.key(status)], after: found.revision) { batch in
             if !batch.events.isEmpty { continuation.yield() }
           }
         } catch { continuation.finish() }

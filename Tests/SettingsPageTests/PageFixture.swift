@@ -106,9 +106,11 @@ final class PageFixture {
 
   /// Has an administrator set a value.
   func force(_ values: String) throws {
-    let folder = directory + "/system/managed"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(values.utf8).write(to: URL(fileURLWithPath: folder + "/T.plist"))
+    let (folder, draft) = (directory + "/system/managed", directory + "/system/draft")
+    try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: true)
+    try Data(values.utf8).write(to: URL(fileURLWithPath: draft + "/T.plist"))
+    // There at once, or not yet: the server looks while it is made.
+    try FileManager.default.moveItem(atPath: draft, toPath: folder)
   }
 
   /// What is set in the domain.

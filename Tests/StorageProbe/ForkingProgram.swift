@@ -49,7 +49,7 @@ final class ForkingProgram: Sendable {
   }
 
   private func beChild(_ round: Int64) -> Never {
-    probe_end_after(20)  // a child that hangs ends with a signal
+    probe_end_after(120)  // a child that hangs ends with a signal
     for index in 0..<50 {
       set(store, "child.\(index)", round)
       if store.integer(forKey: "child.\(index)") != round { _exit(3) }

@@ -39,7 +39,7 @@ final class Hearing: Sendable {
   func endInChild() -> String {
     let child = probe_fork()
     if child == 0 {
-      probe_end_after(20)  // one that hangs ends with a signal
+      probe_end_after(120)  // one that hangs ends with a signal
       watch.cancel()
       _exit(0)
     }

@@ -77,12 +77,10 @@ struct CheckedPlistDamageTests {
 
   // P-7
   @Test func `a file of false starts is searched in bounded time`() {
+    // What took the square of the time would not end.
     let start: [UInt8] = [0x4E, 0xA7, 1, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0]
-    let hostile = Array("bplist00".utf8) + Array(repeatElement(start, count: 80_000).joined())
-    let elapsed = ContinuousClock().measure {
-      #expect(CheckedPlist.salvage(hostile).entries.isEmpty)
-    }
-    #expect(elapsed < .seconds(5))
+    let hostile = Array("bplist00".utf8) + Array(repeatElement(start, count: 800_000).joined())
+    #expect(CheckedPlist.salvage(hostile).entries.isEmpty)
   }
 
   // P-7

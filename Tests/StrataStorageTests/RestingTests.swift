@@ -166,7 +166,8 @@ import Testing
     for store in stores { try store.set(.integer(1), forKey: "key") }
     for store in stores.prefix(5) { #expect(store.rest()) }
     disk.openFilesMax = 12
-    for store in stores { #expect(store.flush()) }
+    // What others give back stays open while another test's thread is in the midst of a read.
+    for store in stores { #expect(holds(within: 600) { store.flush() }) }
     for store in stores {
       let plist = PlistFile(path: store.paths.plist, disk: SystemFileSystem()).read()
       #expect(plist.values == ["key": .integer(1)])

@@ -8,13 +8,18 @@ package struct OtherProcess {
 
   package func threads() throws -> Int { try tasks().count }
 
-  /// How often its threads went to sleep again in so many seconds, from when all of them sleep.
+  /// How often its threads went to sleep again in so many seconds, from when all of them sleep; if
+  /// they never do, in ten minutes.
   ///
   /// Processor time would be counted in hundredths of a second: what wakes up twenty times a
   /// second takes less.
   package func wakeUps(during seconds: Double) throws -> Int {
-    while try !areAllAsleep() { Thread.sleep(forTimeInterval: 0.001) }
-    let start = try sleeps()
+    let end = ContinuousClock.now + .seconds(600)
+    var start = try sleeps()
+    while try !areAllAsleep() {
+      if .now >= end { return try sleeps() - start }
+    }
+    start = try sleeps()
     Thread.sleep(forTimeInterval: seconds)
     return try sleeps() - start
   }

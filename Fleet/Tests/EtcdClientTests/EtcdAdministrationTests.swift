@@ -16,10 +16,15 @@ struct EtcdAdministrationTests {
     let store = try EtcdStore(
       StoreLocation(endpoints: [gone, first.endpoint, second.endpoint]))
     let start = ContinuousClock.now
-    let statuses = await store.memberStatuses()
-    #expect(ContinuousClock.now - start < .seconds(60))
+    var statuses = await store.memberStatuses()
+    #expect(ContinuousClock.now - start < .seconds(300))
+    let health = try await awaited { () async -> MemberStatus.Health? in
+      // On a busy machine, the one that works may take its three seconds, too.
+      if case .success(let health) = statuses[1].health { return health }
+      statuses = await store.memberStatuses()
+      return nil
+    }
     #expect(statuses.map(\.endpoint) == [gone, first.endpoint, second.endpoint])
-    let health = try statuses[1].health.get()
     #expect(health.version.hasPrefix("3."))
     #expect(health.databaseBytes > 0 && health.isLeader && health.hasLeader)
     #expect(health.revision == revision && health.compactRevision == 0 && health.alarms.isEmpty)
@@ -74,12 +79,13 @@ struct EtcdAdministrationTests {
     for member in [first, second] { try member.start(among: [first, second]) }
     let store = try await first.store()
     second.kill()
-    var health = try #require(await store.memberStatuses().first).health.get()
-    for _ in 0..<100 where health.hasLeader {
-      try await Task.sleep(for: .milliseconds(50))
-      health = try #require(await store.memberStatuses().first).health.get()
+    let health = try await awaited { () async -> MemberStatus.Health? in
+      guard case .success(let health) = await store.memberStatuses().first?.health,
+        !health.hasLeader
+      else { return nil }
+      return health
     }
-    #expect(!health.hasLeader && !health.isLeader)
+    #expect(!health.isLeader)
     #expect(health.alarms.isEmpty && health.revision > 0)
   }
 

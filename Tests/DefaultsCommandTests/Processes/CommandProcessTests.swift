@@ -253,9 +253,9 @@ import Testing
   func `a signal ends it while it waits for the reader of a pipe`(_ signal: String) throws {
     fixture.succeed("write", "t", "k", String(repeating: "x", count: 200_000))
     // The tests' threads have signals blocked, which a child inherits.
-    let export = #"timeout -k 9 -s \#(signal) 1 env --default-signal=\#(signal) "$0" export t p"#
+    let export = #"timeout -k 300 -s \#(signal) 1 env --default-signal=\#(signal) "$0" export t p"#
     #expect(try shell("mkfifo p; \(export); echo $?").output == "124\n")
-    let unread = "sleep 99 <p & \(export); echo $?; kill -KILL $!"
+    let unread = "sleep 999 <p & \(export); echo $?; kill -KILL $!"
     #expect(try shell(unread).output == "124\n", "written to, but not read from")
   }
 }

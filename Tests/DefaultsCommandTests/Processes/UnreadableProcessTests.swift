@@ -19,7 +19,7 @@ struct UnreadableProcessTests {
 
   /// Runs the command as a user who has the fixture's home.
   private func run(_ arguments: [String]) throws -> CommandProcess.Result {
-    try start(arguments, #"timeout 60 "$0" "$@""#).result()
+    try start(arguments, #"timeout 600 "$0" "$@""#).result()
   }
 
   private func start(_ arguments: [String], _ line: String) throws -> CommandProcess {

@@ -7,7 +7,7 @@ import Testing
 /// Notices of changes that tasks of the main actor make, where `main` is asynchronous.
 struct MainActorNoticeTests {
   /// Ends the process when it hangs.
-  private static func endIfStuck() { alarm(120) }
+  private static func endIfStuck() { alarm(1_200) }
 
   // O-11, O-12
   @Test func `a task of the main actor sets, and observers on the main queue hear of it`() async {

@@ -56,7 +56,7 @@ struct ObserverKindTests {
   @Test(arguments: Kind.allCases)
   func `an observer of each kind hears of what is set after it came`(_ kind: Kind) async {
     await #expect(processExitsWith: .success) { [kind] in
-      alarm(120)  // ends the process when nothing is told
+      alarm(1_200)  // ends the process when nothing is told
       let defaults = try DefaultsFixture().defaults
       defaults.set(1, forKey: "key")
       let (stream, told) = AsyncStream.makeStream(of: Void.self)

@@ -138,7 +138,7 @@ import Testing
       end.signal()
     }
     // On another thread, since one that waits for itself can't be ended.
-    guard end.wait(timeout: .now() + 120) == .success else {
+    guard end.wait(timeout: .now() + 1_800) == .success else {
       Issue.record("they wait for each other")
       return
     }

@@ -71,7 +71,7 @@ import Testing
       { [self] in setElsewhere(["a": .string("other \($0)")]) })
     #expect(faults.withLock { $0 }.isEmpty)
     setElsewhere(["a": .string("other at last")])
-    let end = Date(timeIntervalSinceNow: 60)
+    let end = Date(timeIntervalSinceNow: 600)
     while last.withLock({ $0 }) != "other at last", Date() < end { poll(nil, 0, 1) }
     #expect(last.withLock { $0 } == "other at last")
     told.cancel()

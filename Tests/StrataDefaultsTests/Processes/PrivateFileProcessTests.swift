@@ -14,14 +14,20 @@ import class StrataDefaults.UserDefaults
       return
     }
     let fixture = try DefaultsFixture()
-    let report = fixture.directory + "/calls"
-    let tracer = [strace, "-f", "-o", report, "-e", "trace=openat,open,creat,mkdir,mkdirat,chmod"]
+    // A report of each thread's: in a common one, calls are cut in two by those of others.
+    let reports = fixture.directory + "/calls"
+    try FileManager.default.createDirectory(atPath: reports, withIntermediateDirectories: true)
+    let tracer = [
+      strace, "-ff", "-o", reports + "/of", "-e", "trace=openat,open,creat,mkdir,mkdirat,chmod",
+    ]
     let probe = try ProbeProcess.serving(fixture, tracer: tracer)
     try probe.ask("umask", "0")
     try probe.ask("set", "key", "text", "a secret")
     #expect(try probe.ask("sync") == "true")
     try probe.finish()
-    let lines = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
+    let lines = try FileManager.default.contentsOfDirectory(atPath: reports).flatMap {
+      try String(contentsOfFile: reports + "/" + $0, encoding: .utf8).split(separator: "\n")
+    }
     let made = lines.filter {
       $0.contains("/.config") && ($0.contains("O_CREAT") || $0.contains("mkdir"))
     }

@@ -42,7 +42,7 @@ struct UndecodableValueTests {
       defaults.onMismatch(Self.keeping(AtEnd(atEnd)))
       defaults.onMismatch(nil)
     }
-    #expect(done.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + 600) == .success)
   }
 
   // W-8, W-12

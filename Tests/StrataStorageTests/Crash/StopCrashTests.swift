@@ -75,8 +75,10 @@ private final class Pause {
     look(machine.process().store(at: CrashScript.paths), "a new process")
     if !stores[0].flush() { complain("no flush: \(stores[0].issues)") }
     look(machine.afterDeath().process().store(at: CrashScript.paths), "after the end")
-    for (number, store) in stores.enumerated() where !store.issues.isEmpty {
-      complain("process \(number): \(store.issues)")
+    for (number, store) in stores.enumerated() {
+      // That one holds up another is right, if this takes its time.
+      let issues = store.issues.filter { $0.kind != .waiting }
+      if !issues.isEmpty { complain("process \(number): \(issues)") }
     }
     return calls
   }

@@ -45,7 +45,8 @@ import Testing
   @Test func `a child that ends its parent's watch leaves the parent watching`() throws {
     let place = try Place()
     let (parent, other) = (try place.serve(), place.freshStore())
-    try #require(try parent.ask("set a 1") == "ok" && parent.ask("watch a") == "ok")
+    try #require(try parent.ask("set a 1") == "ok" && parent.ask("flush") == "true")
+    try #require(try parent.ask("watch a") == "ok")
     #expect(other.integer(forKey: "a") == 1 && watcherCount(of: other) == 1)
     #expect(try parent.ask("unwatch-in-child", within: 600) == "ok")
     #expect(watcherCount(of: other) == 1)

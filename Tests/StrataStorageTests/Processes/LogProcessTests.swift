@@ -46,6 +46,11 @@ import Testing
     #expect(try [probe.ask("get first"), probe.ask("flush")] == ["1", "true"])
     #expect(try place.plistValues()?.count == 101)
     var lines = pipe.lines()
+    #expect(
+      holds(within: 600) {
+        lines += pipe.lines()
+        return lines.count >= 2
+      })
     #expect(try probe.finish() == .exited(0))
     lines += pipe.lines()
     #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("strata: \(place.plist): ") })

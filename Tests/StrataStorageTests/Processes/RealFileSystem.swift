@@ -49,7 +49,7 @@ final class RealFileSystem {
   deinit {
     do {
       while let mount = mounts.popLast() {
-        if try !unmount(mount) { try run("umount", "-l", mount) }
+        if try !unmount(mount, within: 10) { try run("umount", "-l", mount) }
       }
       if let device { try run("losetup", "-d", device) }
       if kind == .sshfs { try run("rm", "-rf", "/var/tmp/strata-0" + base) }
@@ -148,8 +148,8 @@ final class RealFileSystem {
     self.device = nil
   }
 
-  private func unmount(_ path: String) throws -> Bool {
-    try holds(within: 10) { try run("umount", path) != nil }
+  private func unmount(_ path: String, within seconds: Double = 600) throws -> Bool {
+    try holds(within: seconds) { try run("umount", path) != nil }
   }
 
   // -- Power

@@ -133,7 +133,7 @@ private final class Rescue: Sendable {
 
   private func look() {
     state.withLock { state in
-      if let stop = state.stoppedAt, monotonicSeconds() - stop > 10 {
+      if let stop = state.stoppedAt, monotonicSeconds() - stop > 60 {
         kill(pid, SIGCONT)
         state.wasRescued = true
       }

@@ -10,8 +10,13 @@ public final class EtcdStore: RevisionedStore {
   let members: Members
 
   /// - Throws: if an endpoint is no address, or a certificate can't be used.
-  public init(_ location: StoreLocation) throws(StoreError) {
-    members = try Members(location)
+  public convenience init(_ location: StoreLocation) throws(StoreError) {
+    try self.init(location, patience: .seconds(5))
+  }
+
+  /// - Parameter patience: how long one member may take for a call.
+  init(_ location: StoreLocation, patience: Duration) throws(StoreError) {
+    members = try Members(location, patience)
   }
 
   /// What is in these ranges, all at one revision.

@@ -4,10 +4,13 @@ import Testing
 
 /// A server that answers requests as none should: each is an error, soon and without much memory.
 @Suite(.serialized) struct HostileAnswerTests {
-  private func reading(_ answer: @escaping HostileServer.Answer) async throws -> StoreError? {
+  /// - Parameter patience: what is long takes longer on a busy machine.
+  private func reading(
+    patience: Duration = .seconds(5), _ answer: @escaping HostileServer.Answer
+  ) async throws -> StoreError? {
     let server = try HostileServer(answer)
     return await endingSoon {
-      await readingError(StoreLocation(endpoints: [server.endpoint]))
+      await readingError(StoreLocation(endpoints: [server.endpoint]), patience: patience)
     }
   }
 
@@ -39,8 +42,8 @@ import Testing
         + EtcdMessages.fields { $0.add(100, [UInt8](repeating: 7, count: megabytes << 20)) }
     }
     let (most, more) = (answer(megabytes: 63), answer(megabytes: 64))
-    #expect(try await reading { try $0.answer(most) } == nil)
-    let found = try await reading { try $0.answer(more) }
+    #expect(try await reading(patience: .seconds(600)) { try $0.answer(most) } == nil)
+    let found = try await reading(patience: .seconds(600)) { try $0.answer(more) }
     guard case .invalidAnswer(let text) = found, text.contains("larger than 64 MB") else {
       Issue.record("\(found as Any)")
       return
@@ -68,7 +71,7 @@ import Testing
     let range = EtcdMessages.fields { $0.add(1, values) }
     let answer = EtcdMessages.fields { $0.add(3, range) }
     let needed = try await Memory.growth {
-      let found = try await reading { try $0.answer(answer) }
+      let found = try await reading(patience: .seconds(600)) { try $0.answer(answer) }
       #expect(isInvalid(found), "\(found as Any)")
     }
     #expect(needed < Memory.growthMax, "\(needed) MB")

@@ -1,5 +1,6 @@
-import EtcdClient
 import RevisionedStore
+
+@testable import EtcdClient
 
 /// The error that the body throws, if any.
 func error(_ body: () async throws(StoreError) -> Void) async -> StoreError? {
@@ -12,20 +13,22 @@ func error(_ body: () async throws(StoreError) -> Void) async -> StoreError? {
 }
 
 /// What is wrong with a store at this location: when it is opened, or else read.
-func readingError(_ location: StoreLocation) async -> StoreError? {
+func readingError(
+  _ location: StoreLocation, patience: Duration = .seconds(5)
+) async -> StoreError? {
   await error { () async throws(StoreError) in
-    _ = try await EtcdStore(location).read([.key("a")])
+    _ = try await EtcdStore(location, patience: patience).read([.key("a")])
   }
 }
 
-/// What the body returns; its task is cancelled after a minute, so that a test fails instead of
+/// What the body returns; its task is cancelled after ten minutes, so that a test fails instead of
 /// waiting for a server that never says anything.
 func endingSoon<Value: Sendable>(
   _ body: @escaping @Sendable () async -> Value
 ) async -> Value {
   let task = Task { await body() }
   let limit = Task {
-    try await Task.sleep(for: .seconds(60))
+    try await Task.sleep(for: .seconds(600))
     task.cancel()
   }
   defer { limit.cancel() }

@@ -99,7 +99,8 @@ final class EtcdServer: Sendable {
   static func ready(_ location: StoreLocation) async throws -> EtcdStore {
     let store = try EtcdStore(location)
     var last: StoreError?
-    for _ in 0..<200 {
+    let end = ContinuousClock.now + .seconds(600)
+    while .now < end {
       do throws(StoreError) {
         _ = try await store.read([.key("ready")])
         return store

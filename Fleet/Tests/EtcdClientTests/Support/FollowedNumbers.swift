@@ -5,7 +5,8 @@ actor FollowedNumbers {
   private let key: String
   private(set) var number = 0
   private var revision: Int64 = 0
-  /// What should not be: a number or a revision that is missed or comes again.
+  /// What should not be: a number or a revision that is missed or comes again, or a loss that is
+  /// reported again before the store was there again.
   private(set) var mistakes: [String] = []
   private(set) var snapshotCount = 0
   private(set) var losses: [StoreError] = []
@@ -38,8 +39,12 @@ actor FollowedNumbers {
         }
         (number, revision) = (next, value.revision)
       }
-    case .lost(let error): losses.append(error)
-    case .restored: restoredCount += 1
+    case .lost(let error):
+      if losses.count > restoredCount { mistakes.append("\(error) after \(losses)") }
+      losses.append(error)
+    case .restored:
+      restoredCount += 1
+      if losses.count != restoredCount { mistakes.append("restored without a loss") }
     }
   }
 
@@ -52,8 +57,11 @@ actor FollowedNumbers {
     let _: Bool = try await awaited { await self.number >= number ? true : nil }
   }
 
-  nonisolated func awaitLoss() async throws {
-    let _: Bool = try await awaited { await self.losses.isEmpty ? nil : true }
+  /// Returns when such a loss was reported.
+  nonisolated func awaitLoss(
+    where isSuch: @Sendable @escaping (StoreError) -> Bool = { _ in true }
+  ) async throws {
+    let _: Bool = try await awaited { await self.losses.contains(where: isSuch) ? true : nil }
   }
 
   nonisolated func awaitRestoration() async throws {

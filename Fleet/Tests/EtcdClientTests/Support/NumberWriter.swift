@@ -13,7 +13,7 @@ struct NumberWriter {
   }
 
   mutating func write(upTo last: Int) async throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     while number < last {
       guard ContinuousClock.now < end else { throw NotInTime() }
       do throws(StoreError) {

@@ -24,6 +24,32 @@ struct ManagedDirectoryTests {
     }
   }
 
+  // M-8
+  @Test(arguments: ["managed/com.example.app.plist", "recommended/com.example.app.plist"])
+  func `a policy of which a file can't be written is not reported as one that is in force`(
+    path: String
+  ) throws {
+    let host = try HostFixture()
+    try host.write("<plist><dict/></plist>", to: path)
+    var agent = host.agent()
+    agent.adopt(
+      try host.snapshot([
+        try host.policy(
+          "all", ["A": PolicyEntry(1), "B": PolicyEntry(2, .recommended)], number: 3),
+        try host.policy("os:debian", ["A": PolicyEntry(1)], number: 4, domain: "com.example.other"),
+      ]))
+    agent.apply()
+    let (app, other) = ("all/com.example.app", "os:debian/com.example.other")
+    #expect(agent.problems.count == 1)
+    #expect(agent.status.versions == [other: 4])
+    #expect(agent.status.lastNumbers == [app: 3])
+    try FileManager.default.removeItem(atPath: "\(host.system)/\(path)")
+    agent.apply()
+    #expect(agent.problems == [])
+    #expect(agent.status.versions == [app: 3, other: 4])
+    #expect(agent.status.lastNumbers == [:])
+  }
+
   // M-5
   @Test func `everyone can read the files, whatever the umask of the agent is`() async {
     await #expect(processExitsWith: .success) {

@@ -153,6 +153,31 @@ struct OnceStateTests {
     #expect(store.value(forKey: "Theme") == "light")
   }
 
+  // M-7
+  @Test(arguments: [nil, "mine"] as [PropertyListValue?])
+  func `what an agent that died had not set yet is set, also if another policy came before it`(
+    users: PropertyListValue?
+  ) throws {
+    var agent = host.agent()
+    try run(&agent, [])
+    // As just before it is set.
+    let file = WholeFile(host.stateFile)
+    var entries = try entries(file)
+    entries["pending"] = ["ann\ncom.example.app\nTheme\nall/com.example.app\n1": []]
+    try file.replace(by: try PropertyList.encode(.dictionary(entries), as: .binary))
+    agent = host.agent()
+    try #require(agent.state.pending.count == 1)
+    if let users { try store.set(users, forKey: "Theme") }
+    let earlier = try once("all", "dark")
+    try run(&agent, [earlier, try once("host:web1", "light")])
+    #expect(store.value(forKey: "Theme") == "light")
+    agent = host.agent()
+    #expect(agent.state.pending == [:])
+    try run(&agent, [earlier, try host.policy("host:web1", [:], number: 2)])
+    // The user's is taken for one that was set since.
+    #expect(store.value(forKey: "Theme") == (users == nil ? "dark" : "light"))
+  }
+
   private func entries(_ file: WholeFile) throws -> [String: PropertyListValue] {
     let bytes = try #require(try file.read())
     return try #require(PropertyList.decode(bytes).value.dictionaryValue)

@@ -24,6 +24,8 @@ package struct ManagedFileWriter: Sendable {
     /// The property lists that were written or removed.
     package var changed: [String] = []
     package var problems: [FleetProblem] = []
+    /// The property lists that are not as they should be.
+    package var unwritten: [String] = []
     /// Whether nothing is left of an agent that died.
     package var isTidy = true
   }
@@ -61,13 +63,18 @@ package struct ManagedFileWriter: Sendable {
   ) {
     do {
       if let distrust = trust.distrust(of: paths) {
-        outcome.problems.append(FleetProblem(paths.plist, distrust.description))
+        Self.leave(paths, distrust.description, &outcome)
       } else {
         try body(&outcome)
       }
     } catch {
-      outcome.problems.append(FleetProblem(paths.plist, "\(error)"))
+      Self.leave(paths, "\(error)", &outcome)
     }
+  }
+
+  private static func leave(_ paths: StorePaths, _ why: String, _ outcome: inout Outcome) {
+    outcome.problems.append(FleetProblem(paths.plist, why))
+    outcome.unwritten.append(paths.plist)
   }
 
   private func bring(
@@ -76,16 +83,14 @@ package struct ManagedFileWriter: Sendable {
     let mark = whole(Provenance.path(besidePlist: file.paths.plist))
     if try isByHand(file.paths.plist, mark) {
       if file.entries.isEmpty { return try mark.remove() }
-      outcome.problems.append(
-        FleetProblem(
-          file.paths.plist,
-          "it was not written by the agent, and stays as it is; remove it to have the policy's "
-            + "values"))
-      return
+      return Self.leave(
+        file.paths,
+        "it was not written by the agent, and stays as it is; remove it to have the policy's values",
+        &outcome)
     }
     let old = try Provenance.read(besidePlist: file.paths.plist, on: disk)?.entries ?? [:]
     if let obstacle = earlier.obstacle(from: old, to: file.entries) {
-      return outcome.problems.append(FleetProblem(file.paths.plist, obstacle))
+      return Self.leave(file.paths, obstacle, &outcome)
     }
     let kept = old.filter { file.entries[$0.key] == nil && !earlier.mayEnd($0.value) }
     for policy in Set(kept.values.map(\.policy)).sorted() {

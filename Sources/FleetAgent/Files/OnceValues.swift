@@ -7,7 +7,8 @@ package import StrataStorage
 ///
 /// An agent can die between setting a value and remembering that. So it first remembers what the
 /// key had before. If that is still there after a restart, the value was not set, or might as well
-/// not have been. Anything else is the value, or what the user has set since, and stays.
+/// not have been. Anything else is the value, or what the user has set since, and stays. If another
+/// policy decides the key by then, that is found out before its value is set.
 ///
 /// If it is not known what was set before, a value is set only where there is none: it is better to
 /// miss one, which can be published again, than to replace what a user has set.
@@ -30,6 +31,8 @@ package struct OnceValues: Sendable {
     let value: PropertyListValue
     /// Whether it may have been set already.
     let isDoubtful: Bool
+    /// What is pending for the key by other policies or versions.
+    let others: [String]
   }
 
   /// The values of one domain of a user that were not set yet, by the texts that remember them.
@@ -38,6 +41,9 @@ package struct OnceValues: Sendable {
     let values: [String: Value]
     /// Those to set, with what their keys had before; the others have been set already.
     package let before: [String: [PropertyListValue]]
+    /// Texts of other policies' values for the same keys that an agent that died was about to set,
+    /// and whether they count as set.
+    package let settled: [String: Bool]
   }
 
   /// What is to be done for a user.
@@ -51,6 +57,7 @@ package struct OnceValues: Sendable {
   /// - Parameter state: what is known of values that were set.
   package func plan(_ evaluation: Evaluation, for user: String, _ state: AgentState) -> Plan {
     let unknown = state.onceUnknownUntil?.secondsSinceReference ?? -.infinity
+    let pending = Dictionary(grouping: state.pending.keys) { OnceText($0)?.place ?? "" }
     var plan = Plan()
     for (domain, keys) in evaluation.values(.once, for: user).sorted(by: { $0.key < $1.key }) {
       var values: [String: Value] = [:]
@@ -59,7 +66,8 @@ package struct OnceValues: Sendable {
         if state.done.contains(text) { continue }
         values[text] = Value(
           key: key, value: effective.entry.value,
-          isDoubtful: effective.version.published.secondsSinceReference <= unknown)
+          isDoubtful: effective.version.published.secondsSinceReference <= unknown,
+          others: (pending[OnceText.place(user, domain, key)] ?? []).filter { $0 != text })
       }
       if values.isEmpty { continue }
       do throws(FleetProblem) {
@@ -85,13 +93,18 @@ package struct OnceValues: Sendable {
       throw FleetProblem(store.paths.plist, error.description)
     }
     var before: [String: [PropertyListValue]] = [:]
+    var settled: [String: Bool] = [:]
     for ((text, value), present) in zip(values, found.map { [$0].compactMap(\.self) }) {
       if value.isDoubtful, pending[text] == nil, !present.isEmpty { continue }
-      if pending[text] ?? present == present { before[text] = present }
+      guard pending[text] ?? present == present else { continue }
+      before[text] = present
+      for other in value.others { settled[other] = pending[other] != present }
     }
     // Durability: what is remembered as present must not be another value after a power cut.
     try synchronize(store)
-    return Due(store: store, values: Dictionary(uniqueKeysWithValues: values), before: before)
+    return Due(
+      store: store, values: Dictionary(uniqueKeysWithValues: values), before: before,
+      settled: settled)
   }
 
   private func store(_ domain: String, of user: String) throws(FleetProblem) -> Store? {

@@ -24,6 +24,8 @@ package struct Agent: Sendable {
   private var startProblems: [FleetProblem] = []
   /// What went wrong when the policies were last applied.
   private var applyProblems: [FleetProblem] = []
+  /// The names of the property lists, in whatever place, that are not what the policies say.
+  private var unwritten: Set<String> = []
   /// When a value ends next.
   package private(set) var nextEnd: PropertyListDate?
   /// How many files were written or removed since the start.
@@ -131,6 +133,7 @@ package struct Agent: Sendable {
       files, afterStart: !isTidy, keeping: earlier)
     fileChanges += outcome.changed.count
     applyProblems += outcome.problems
+    unwritten = Set(outcome.unwritten.map { Path.name(of: $0) })
     if !isTidy { isTidy = removeDrafts() && outcome.isTidy }
     applyOnce(evaluation)
     save()
@@ -146,11 +149,15 @@ package struct Agent: Sendable {
     applyProblems += plans.flatMap(\.problems)
     let due = plans.flatMap(\.due)
     if due.isEmpty { return }
-    let pending = state.pending
-    for due in due { state.pending.merge(due.before) { $1 } }
+    let (pending, done) = (state.pending, state.done)
+    for due in due {
+      state.done.formUnion(due.settled.filter(\.value).keys)
+      for text in due.settled.keys { state.pending[text] = nil }
+      state.pending.merge(due.before) { $1 }
+    }
     // Durability: if the agent dies, its next run must know what each key had before.
     guard save() else {
-      state.pending = pending
+      (state.pending, state.done) = (pending, done)
       return
     }
     for due in due {
@@ -191,7 +198,10 @@ package struct Agent: Sendable {
   package var status: HostStatus {
     let now = settings.now()
     let evaluation = Evaluation(state.policies, on: state.facts, at: now)
-    let versions = evaluation.versions
+    // Whose values could not be written is not in force.
+    let names = state.policies.filter { !unwritten.contains($0.name.fileName + ".plist") }
+      .map(\.name.text)
+    let versions = evaluation.versions.filter { names.contains($0.key) }
     let lastNumbers = state.policies.filter { $0.lastNumber != versions[$0.name.text] }
       .map { ($0.name.text, $0.lastNumber) }
     return HostStatus(

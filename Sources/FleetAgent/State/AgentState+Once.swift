@@ -56,16 +56,18 @@ extension AgentState {
 
 /// The text by which a value is remembered that was set once.
 struct OnceText {
+  /// The user, domain and key.
+  let place: String
   let policy: String
   let version: Int64
 
   /// Nil if it is none.
   init?(_ text: String) {
     // A key can have line breaks, so it is read from its end.
-    let parts = text.split(separator: "\n", omittingEmptySubsequences: false).suffix(2)
-    guard parts.count == 2, let policy = parts.first, let last = parts.last,
-      let version = Int64(last)
-    else { return nil }
+    let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard parts.count > 2, let last = parts.last, let version = Int64(last) else { return nil }
+    let policy = parts[parts.count - 2]
+    place = parts.dropLast(2).joined(separator: "\n")
     self.policy = String(policy)
     self.version = version
   }
@@ -73,7 +75,11 @@ struct OnceText {
   static func text(
     _ user: String, _ domain: String, _ key: String, _ effective: Evaluation.Effective
   ) -> String {
-    [user, domain, key, effective.policy.text, String(effective.version.number)]
+    [place(user, domain, key), effective.policy.text, String(effective.version.number)]
       .joined(separator: "\n")
+  }
+
+  static func place(_ user: String, _ domain: String, _ key: String) -> String {
+    [user, domain, key].joined(separator: "\n")
   }
 }

@@ -91,6 +91,21 @@ struct PublishRaceTests {
     #expect(policy.stable?.content.entries.isEmpty == isLifted)
   }
 
+  // M-8, M-9
+  @Test func `a policy whose key was deleted is not published as a candidate`() async throws {
+    let fixture = try FleetFixture()
+    for size: Int64 in 14...16 { try await publish(size, fixture) }
+    await fixture.store.delete("/cfg/v1/live/\(Self.app)")
+    let file = try fixture.write("\(Self.app).plist", ["forced": ["FontSize": 17]])
+    let arguments = ["publish", file, "--reason", "again"]
+    for rollout in [["--canary", "5%"], ["--ring", "1"]] {
+      let refused = await fixture.run(arguments + rollout, fixture.console())
+      #expect(refused.code == .failure && refused.errors.contains("on all hosts first"))
+    }
+    #expect(await fixture.run(arguments, fixture.console()).code == .success)
+    #expect(try await fixture.policy(Self.app)?.stable?.number == 4)
+  }
+
   // M-8
   @Test func `of several policies, one that was deleted goes on after its history`()
     async throws

@@ -85,8 +85,8 @@ package struct ManagedFileWriter: Sendable {
       if file.entries.isEmpty { return try mark.remove() }
       return Self.leave(
         file.paths,
-        "it was not written by the agent, and stays as it is; remove it to have the policy's values",
-        &outcome)
+        "it was not written by the agent, and stays as it is; remove it to have the policy's "
+          + "values", &outcome)
     }
     let old = try Provenance.read(besidePlist: file.paths.plist, on: disk)?.entries ?? [:]
     if let obstacle = earlier.obstacle(from: old, to: file.entries) {

@@ -44,6 +44,12 @@ package enum Edit: Equatable, Sendable {
     case .publish(let content, let rollout, let renews):
       // Hosts still have what a policy says that was deleted, or what the store has lost.
       let isNew = lastNumber > policy?.lastNumber ?? 0 && (policy == nil || renews)
+      if isNew, rollout != nil {
+        throw FleetProblem(
+          name.text,
+          "hosts can have a version that is not in the store any more, beside which they refuse a "
+            + "candidate; publish it on all hosts first")
+      }
       return Self.publish(
         content, rollout, policy ?? Policy(name, lastNumber: 0), circumstances,
         after: lastNumber, isNew: isNew)

@@ -27,7 +27,7 @@ extension UserDefaults {
   // -- Back to the default
 
   /// Removes the values that were set for keys, all at once, so that the next domains give the
-  /// values.
+  /// values; in a subclass one after the other, by its `set(_: Any?, forKey:)`.
   @_disfavoredOverload
   public func reset(_ keys: Keys...) { remove(keys.map(\.name)) }
 
@@ -50,6 +50,10 @@ extension UserDefaults {
   public func resetAll() { reset(prefix: "") }
 
   private func remove(_ names: [String]) {
+    if !isPlain {
+      for name in names { set(nil as Any?, forKey: name) }
+      return
+    }
     let changes = names.map { Change(key: $0, value: nil) }
     do throws(DefaultsError) {
       _ = try change(changes, ifStill: [])

@@ -17,7 +17,7 @@ extension UserDefaults {
   /// the key's name with `.undecodable` appended, which the handler of ``onMismatch(_:)`` is called
   /// with. If the result can't be stored, the value is left as it was and a line is written to the
   /// log. Setting the key inside of `body` in another way is a programming error and ends the
-  /// program.
+  /// program. What a subclass overrides is not called: no override could be atomic.
   /// - Returns: what `body` returned.
   @discardableResult
   @_disfavoredOverload
@@ -68,7 +68,8 @@ extension UserDefaults {
   /// domains, each as it is when it is read. It is called again if others have changed a set value
   /// that it read, and never under a lock. If it throws, nothing is set. If a value can't be
   /// stored, nothing is set and a line is written to the log. Setting a key that `body` has read in
-  /// another way inside of it is a programming error and ends the program.
+  /// another way inside of it is a programming error and ends the program. What a subclass
+  /// overrides is not called.
   /// - Returns: what `body` returned.
   @discardableResult
   @_disfavoredOverload

@@ -238,6 +238,29 @@ struct TypedKeyTests {
     #expect(!defaults.isSet(.nickname))
   }
 
+  // W-4
+  @Test func `a subclass that keeps all values itself is asked for each, and changes no file`()
+    throws
+  {
+    final class Keeping: UserDefaults, @unchecked Sendable {
+      var kept: [String: Any] = [:]
+      override func object(forKey defaultName: String) -> Any? { kept[defaultName] }
+      override func set(_ value: Any?, forKey defaultName: String) { kept[defaultName] = value }
+    }
+    defaults.counter = 1
+    defaults.set("real", forKey: "Text")
+    let keeping = Keeping(on: defaults.stack)
+    keeping.counter = 2
+    keeping.set("mine", forKey: "Text")
+    try keeping.store("name", for: .nickname)
+    #expect(keeping.counter == 2 && keeping.string(forKey: "Text") == "mine")
+    keeping.reset(.counter)
+    #expect(keeping.counter == 0 && keeping.nickname == "name")
+    keeping.resetAll()
+    #expect(keeping.string(forKey: "Text") == nil)
+    #expect(defaults.counter == 1 && defaults.string(forKey: "Text") == "real")
+  }
+
   // W-9
   @Test func `a decoded value is kept until another one is stored, whoever stores it`() throws {
     let fixture = try DefaultsFixture()

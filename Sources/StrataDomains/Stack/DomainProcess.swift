@@ -16,8 +16,8 @@ package final class DomainProcess: @unchecked Sendable {
   private var stacks: [WeakStack] = []
   /// Whether this process itself uses domains of single hosts: then they are always searched, by
   /// new stacks at once, and by others when each was told so.
-  private var usesHosts = false
-  private var areAllTold = false
+  private enum HostUse { case none, begun, toldToAll }
+  private var hostUse = HostUse.none
   /// With how many stacks those are forgotten that have ended.
   private var sweepAt = DomainProcess.sweepMin
   private static let sweepMin = 64
@@ -164,13 +164,14 @@ package final class DomainProcess: @unchecked Sendable {
 
   /// The domain for this user on this host; nil for one identified by a path, and without a home.
   package func domainOnThisHost(_ identifier: DomainIdentifier) -> Layer? {
-    let untold = lock.withLock {
-      usesHosts = true
-      return areAllTold ? [] : stacks.compactMap(\.stack)
+    let untold: [Stack] = lock.withLock {
+      if hostUse == .toldToAll { return [] }
+      hostUse = .begun
+      return stacks.compactMap(\.stack)
     }
     // Whoever comes meanwhile tells them, too: it must not set anything before they know.
     for stack in untold { stack.searchHosts() }
-    lock.withLock { areAllTold = true }
+    lock.withLock { hostUse = .toldToAll }
     return layers(of: identifier, in: .applicationHost, places).first
   }
 
@@ -178,7 +179,7 @@ package final class DomainProcess: @unchecked Sendable {
   ///
   /// Locking: called while a stack is made, under the lock.
   func awaitedDirectory(in places: Places) -> AwaitedDirectory? {
-    if usesHosts || isInMemory || places != self.places { return nil }
+    if hostUse != .none || isInMemory || places != self.places { return nil }
     return places.hostDirectory.map { AwaitedDirectory($0) }
   }
 

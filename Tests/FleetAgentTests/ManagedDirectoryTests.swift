@@ -50,6 +50,39 @@ struct ManagedDirectoryTests {
     #expect(agent.status.lastNumbers == [:])
   }
 
+  // M-8
+  @Test func `a file of one user's is about that user's policy, and one that ends, too`() throws {
+    let host = try HostFixture()
+    let record = HostRecord(users: ["ann"])
+    let (all, user) = ("all/com.example.app", "user:ann/com.example.app")
+    let path = "managed/users/ann/com.example.app.plist"
+    var agent = host.agent()
+    func policies(_ number: Int64, _ entries: [String: PolicyEntry]) throws -> [Policy] {
+      [
+        try host.policy("all", ["A": PolicyEntry(1)], number: 3),
+        try host.policy("user:ann", entries, number: number),
+      ]
+    }
+    try host.write("<plist><dict/></plist>", to: path)
+    agent.adopt(try host.snapshot(try policies(1, ["A": PolicyEntry(2)]), record))
+    agent.apply()
+    #expect(agent.status.versions == [all: 3])
+    try FileManager.default.removeItem(atPath: "\(host.system)/\(path)")
+    agent.apply()
+    #expect(agent.status.versions == [all: 3, user: 1])
+    // Its values are to end, and can't.
+    let folder = Path.directory(of: "\(host.system)/\(path)")
+    chmod(folder, 0o777)
+    agent.adopt(try host.snapshot(try policies(2, [:]), record))
+    agent.apply()
+    #expect(try host.values(path) == ["A": 2])
+    #expect(agent.status.versions == [all: 3])
+    #expect(agent.status.lastNumbers == [user: 2])
+    chmod(folder, 0o755)
+    agent.apply()
+    #expect(agent.status.versions == [all: 3, user: 2])
+  }
+
   // M-5
   @Test func `everyone can read the files, whatever the umask of the agent is`() async {
     await #expect(processExitsWith: .success) {

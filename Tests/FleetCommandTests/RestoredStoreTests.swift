@@ -110,6 +110,53 @@ struct RestoredStoreTests {
   }
 
   // M-8, M-9
+  @Test func `a candidate beside a lost version is warned of, and what there was can be renewed`()
+    async throws
+  {
+    let backup = try await publish(to: 5)
+    try await restore(backup)
+    let canary = try await publish(7, "--canary", "100%", "--quiet")
+    #expect(canary.code == .success, "\(canary)")
+    #expect(canary.errors.contains("web1 reports version 5"), "\(canary)")
+    try await apply()
+    #expect(try await reported().versions == [Self.app: 5])
+    let back = await fixture.run("rollback", Self.app, "--reason", "it reaches nobody")
+    #expect(back.code == .success, "\(back)")
+    // The last number that the store knows is higher than the host's by now.
+    let renewed = try await publish(1, "--renew")
+    #expect(renewed.output.contains("version 1 → version 7 on all hosts"), "\(renewed)")
+    try await apply()
+    #expect(try await reported().versions == [Self.app: 7])
+    #expect(try await publish(1, "--renew").output == "nothing changes\n")
+  }
+
+  // M-7, M-8
+  @Test func `renewing says that values for once are set again`() async throws {
+    let file = try fixture.write(
+      "\(Self.app).plist", ["forced": ["FontSize": 1], "once": ["Seen": true]])
+    await fixture.succeed("publish", file, "--reason", "first")
+    try await apply()
+    let backup = try await fixture.store.values
+    #expect(try await publish(2).code == .success)
+    try await apply()
+    try await restore(backup)
+    let renewed = try fixture.write(
+      "\(Self.app).plist", ["forced": ["FontSize": 1], "once": ["Seen": true]])
+    let outcome = await fixture.run("publish", renewed, "--reason", "again", "--renew")
+    #expect(outcome.code == .success && outcome.errors.contains("set again"), "\(outcome)")
+  }
+
+  // M-8
+  @Test func `a first version with a later number can be rolled back to nothing`() async throws {
+    _ = try await publish(to: 3)
+    try await restore([])
+    #expect(try await publish(3).output.contains("new → version 4"))
+    let back = await fixture.run("rollback", Self.app, "--reason", "not wanted")
+    #expect(back.code == .success, "\(back)")
+    #expect(try await fixture.policy(Self.app)?.stable?.content.entries.isEmpty == true)
+  }
+
+  // M-8, M-9
   @Test func `a candidate that only other hosts had counts, too`() async throws {
     let backup = try await publish(to: 3, canary: ["--ring", "0"])
     try await fixture.host("web1", HostRecord(ring: 9))
@@ -130,6 +177,14 @@ struct RestoredStoreTests {
     #expect(outcome.output.contains("version 3 → version 4"), "\(outcome)")
     #expect(outcome.errors.contains("web2 reports version \(Int64.max)"), "\(outcome)")
     #expect(outcome.errors.contains("look at the host"), "\(outcome)")
+    // Beside one that can be true, each is named for what it is.
+    try await fixture.host("web3", versions: [Self.app: 9])
+    let both = try await publish(5)
+    #expect(both.output.contains("version 4 → version 10"), "\(both)")
+    #expect(both.errors.contains("web3 reports version 9, "), "\(both)")
+    #expect(both.errors.contains("web2 reports version \(Int64.max)"), "\(both)")
+    #expect(await fixture.run("status").output.contains("web3") == true)
+    #expect(await fixture.run("status").output.contains("\(Int64.max), which") == false)
     // A host for which the policy is not says nothing of it.
     try await fixture.host("web2", versions: ["group:x/com.example.app": 9])
     let file = try fixture.write("group:x/com.example.app.plist", ["forced": ["FontSize": 1]])
@@ -146,5 +201,13 @@ struct RestoredStoreTests {
     let outcome = try await publish(4, "--quiet")
     #expect(outcome.code == .success, "\(outcome)")
     #expect(try await fixture.policy(Self.app)?.stable?.number == 4)
+  }
+
+  // M-12
+  @Test func `a history whose number can't be is no reason to end`() async throws {
+    let key = "/cfg/v1/hist/\(Self.app)/\(Int64.max)"
+    try await fixture.store.put(key, [1, 2, 3])
+    #expect(try await publish(1).code == .success)
+    #expect(try await fixture.policy(Self.app)?.stable?.number == 1)
   }
 }

@@ -24,8 +24,8 @@ package struct ManagedFileWriter: Sendable {
     /// The property lists that were written or removed.
     package var changed: [String] = []
     package var problems: [FleetProblem] = []
-    /// The property lists that are not as they should be.
-    package var unwritten: [String] = []
+    /// The texts of the policies of which a property list does not have what they say.
+    package var unwritten: Set<String> = []
     /// Whether nothing is left of an agent that died.
     package var isTidy = true
   }
@@ -45,52 +45,73 @@ package struct ManagedFileWriter: Sendable {
     outcome.problems += found.problems.map { FleetProblem($0.place, $0.error.description) }
     // First, since drafts take room on a disk that may be full.
     for draft in isStart ? found.drafts : [] {
-      attempt(draft.paths, &outcome) { _ in try disk.remove(draft.path) }
+      attempt(draft.paths, &outcome) { _ in
+        try disk.remove(draft.path)
+        return true
+      }
     }
     outcome.isTidy = outcome.problems.isEmpty
-    for file in files { attempt(file.paths, &outcome) { try bring(file, earlier, &$0) } }
     let wanted = Set(files.map(\.paths.plist))
     let others = found.marked + (isStart ? found.empty : [])
-    for paths in others where !wanted.contains(paths.plist) {
-      attempt(paths, &outcome) { try bring(ManagedFile(paths, [:]), earlier, &$0) }
+    let ended = others.filter { !wanted.contains($0.plist) }.map { ManagedFile($0, [:]) }
+    for file in files + ended {
+      let isWritten = attempt(file.paths, &outcome) { try bring(file, earlier, &$0) }
+      if !isWritten { outcome.unwritten.formUnion(policies(of: file)) }
     }
     return outcome
   }
 
+  /// Those that decide the values of a file, or did when it was written.
+  private func policies(of file: ManagedFile) -> Set<String> {
+    var old: [String: Provenance.Entry] = [:]
+    do throws(StorageError) {
+      old = try Provenance.read(besidePlist: file.paths.plist, on: disk)?.entries ?? [:]
+    } catch {
+      // What it had is not known; that it can't be read is a problem already.
+    }
+    return Set((Array(file.entries.values) + Array(old.values)).map(\.policy))
+  }
+
   /// Does something to a file, where nobody else could have written it.
+  ///
+  /// - Returns: whether it is done.
+  @discardableResult
   private func attempt(
-    _ paths: StorePaths, _ outcome: inout Outcome, _ body: (inout Outcome) throws -> Void
-  ) {
+    _ paths: StorePaths, _ outcome: inout Outcome, _ body: (inout Outcome) throws -> Bool
+  ) -> Bool {
     do {
       if let distrust = trust.distrust(of: paths) {
-        Self.leave(paths, distrust.description, &outcome)
-      } else {
-        try body(&outcome)
+        outcome.problems.append(FleetProblem(paths.plist, distrust.description))
+        return false
       }
+      return try body(&outcome)
     } catch {
-      Self.leave(paths, "\(error)", &outcome)
+      outcome.problems.append(FleetProblem(paths.plist, "\(error)"))
+      return false
     }
   }
 
-  private static func leave(_ paths: StorePaths, _ why: String, _ outcome: inout Outcome) {
-    outcome.problems.append(FleetProblem(paths.plist, why))
-    outcome.unwritten.append(paths.plist)
-  }
-
+  /// - Returns: whether it is what it should be.
   private func bring(
     _ file: ManagedFile, _ earlier: EarlierValues, _ outcome: inout Outcome
-  ) throws {
+  ) throws -> Bool {
     let mark = whole(Provenance.path(besidePlist: file.paths.plist))
     if try isByHand(file.paths.plist, mark) {
-      if file.entries.isEmpty { return try mark.remove() }
-      return Self.leave(
-        file.paths,
-        "it was not written by the agent, and stays as it is; remove it to have the policy's "
-          + "values", &outcome)
+      if file.entries.isEmpty {
+        try mark.remove()
+        return true
+      }
+      outcome.problems.append(
+        FleetProblem(
+          file.paths.plist,
+          "it was not written by the agent, and stays as it is; remove it to have the policy's "
+            + "values"))
+      return false
     }
     let old = try Provenance.read(besidePlist: file.paths.plist, on: disk)?.entries ?? [:]
     if let obstacle = earlier.obstacle(from: old, to: file.entries) {
-      return Self.leave(file.paths, obstacle, &outcome)
+      outcome.problems.append(FleetProblem(file.paths.plist, obstacle))
+      return false
     }
     let kept = old.filter { file.entries[$0.key] == nil && !earlier.mayEnd($0.value) }
     for policy in Set(kept.values.map(\.policy)).sorted() {
@@ -102,6 +123,7 @@ package struct ManagedFileWriter: Sendable {
     if try whole.entries.isEmpty ? remove(whole, mark) : replace(whole, mark) {
       outcome.changed.append(file.paths.plist)
     }
+    return true
   }
 
   /// Empty files do not count: a power cut may bring the names of removed ones back.

@@ -24,7 +24,7 @@ package struct Agent: Sendable {
   private var startProblems: [FleetProblem] = []
   /// What went wrong when the policies were last applied.
   private var applyProblems: [FleetProblem] = []
-  /// The names of the property lists, in whatever place, that are not what the policies say.
+  /// The texts of the policies of which a file does not have what they say.
   private var unwritten: Set<String> = []
   /// When a value ends next.
   package private(set) var nextEnd: PropertyListDate?
@@ -133,7 +133,7 @@ package struct Agent: Sendable {
       files, afterStart: !isTidy, keeping: earlier)
     fileChanges += outcome.changed.count
     applyProblems += outcome.problems
-    unwritten = Set(outcome.unwritten.map { Path.name(of: $0) })
+    unwritten = outcome.unwritten
     if !isTidy { isTidy = removeDrafts() && outcome.isTidy }
     applyOnce(evaluation)
     save()
@@ -199,9 +199,7 @@ package struct Agent: Sendable {
     let now = settings.now()
     let evaluation = Evaluation(state.policies, on: state.facts, at: now)
     // Whose values could not be written is not in force.
-    let names = state.policies.filter { !unwritten.contains($0.name.fileName + ".plist") }
-      .map(\.name.text)
-    let versions = evaluation.versions.filter { names.contains($0.key) }
+    let versions = evaluation.versions.filter { !unwritten.contains($0.key) }
     let lastNumbers = state.policies.filter { $0.lastNumber != versions[$0.name.text] }
       .map { ($0.name.text, $0.lastNumber) }
     return HostStatus(

@@ -64,11 +64,13 @@ struct OnceText {
   /// Nil if it is none.
   init?(_ text: String) {
     // A key can have line breaks, so it is read from its end.
-    let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard parts.count > 2, let last = parts.last, let version = Int64(last) else { return nil }
-    let policy = parts[parts.count - 2]
-    place = parts.dropLast(2).joined(separator: "\n")
-    self.policy = String(policy)
+    // By bytes: a line break can be a part of a character.
+    let parts = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard parts.count > 2, let version = parts.last.flatMap({ Int64(Substring($0)) }) else {
+      return nil
+    }
+    place = parts.dropLast(2).map { String(Substring($0)) }.joined(separator: "\n")
+    policy = String(Substring(parts[parts.count - 2]))
     self.version = version
   }
 

@@ -22,7 +22,14 @@ struct ChangeReport {
     }
     for lost in lost {
       let change = changes.first { $0.name == lost.name }
-      session.note("warning: " + lost.description(after: change?.after))
+      let text = "warning: " + lost.description(after: change?.after)
+      // Nobody who has the lost version gets a candidate.
+      change?.after.candidate != nil ? session.report(text) : session.note(text)
+    }
+    for change in changes where change.isRenewal && change.setsOnce {
+      session.note(
+        "warning: \(Shown.text(change.name.text)): its values for once are set again, also where "
+          + "users have changed them")
     }
     fleet.note(state.problems)
   }
@@ -77,9 +84,12 @@ struct ChangeReport {
   private func json(
     _ changes: [Publication.Change], _ problems: [FleetProblem]
   ) -> PropertyListValue {
-    [
-      "changes": .array(changes.map(json)),
-      "problems": .array((problems + state.problems).map { .string($0.description) }),
+    let lost = lost.map { lost in
+      lost.description(after: changes.first { $0.name == lost.name }?.after)
+    }
+    let all = (problems + state.problems).map(\.description) + lost
+    return [
+      "changes": .array(changes.map(json)), "problems": .array(all.map { .string($0) }),
     ]
   }
 
@@ -98,6 +108,14 @@ struct ChangeReport {
 }
 
 extension Publication.Change {
+  /// Whether it only gives a content another number.
+  var isRenewal: Bool {
+    guard let newVersion, let stable = before?.stable else { return false }
+    return after.stable == newVersion && stable.content == newVersion.content
+  }
+
+  var setsOnce: Bool { newContent?.entries.values.contains { $0.level == .once } ?? false }
+
   /// What the hosts that change have before.
   var oldContent: PolicyContent? {
     // Those that lose a candidate had it; all others had the stable version.

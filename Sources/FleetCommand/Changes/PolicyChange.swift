@@ -29,7 +29,8 @@ enum PolicyChange {
     do throws(FleetProblem) {
       changes = try shown.changes(by: edits, circumstances)
     } catch {
-      throw Failure("\(error)\nNothing was published.")
+      let others = lost.map { "\n" + $0.description(after: nil) }.joined()
+      throw Failure("\(error)\nNothing was published.\(others)")
     }
     let problems = try DescriptionCheck(fleet.session).problems(of: changes)
     try ChangeReport(fleet: fleet, state: state, lost: lost).show(changes, problems)

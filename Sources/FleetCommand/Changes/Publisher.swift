@@ -63,9 +63,13 @@ struct Publisher {
 
   /// The policies as they are now, with what was known of them before.
   private func publication(withHistories: Bool) async throws(Failure) -> Publication {
-    var publication = Publication(try await fleet.read([FleetKey.allPolicies]))
-    publication.addNumbers(of: shown)
-    return try await fleet.withNumbers(publication, of: rest.map(\.name), all: withHistories)
+    do throws(Failure) {
+      var publication = Publication(try await fleet.read([FleetKey.allPolicies]))
+      publication.addNumbers(of: shown)
+      return try await fleet.withNumbers(publication, of: rest.map(\.name), all: withHistories)
+    } catch {
+      throw refusal(error.text ?? "")
+    }
   }
 
   /// - Returns: false if another change came first.

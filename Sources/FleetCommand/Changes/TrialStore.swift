@@ -42,8 +42,9 @@ final class TrialStore: Sendable {
   func awaitStart(
     _ store: any RevisionedStore, sleep: @Sendable (Duration) async -> Void
   ) async throws(Failure) {
-    var last = StoreError.unavailable("it was not asked")
-    for _ in 0..<Self.looksMax where !server.hasEnded {
+    var last = StoreError.unavailable("it has ended")
+    let end = ContinuousClock.now + Self.patience
+    while !server.hasEnded, .now < end {
       do throws(StoreError) {
         _ = try await store.read([.key("/")])
         return
@@ -58,8 +59,8 @@ final class TrialStore: Sendable {
         + Self.end(of: Path.join(directory, "etcd.log"), console))
   }
 
-  /// Five minutes: a machine that is busy takes its time, and a server that can't start ends.
-  private static let looksMax = 6_000
+  /// A machine that is busy takes its time, and a server that can't start ends.
+  private static let patience = Duration.seconds(300)
 
   /// The last lines of what a program printed, since the directory is removed with them.
   private static func end(of log: String, _ console: any Console) -> String {

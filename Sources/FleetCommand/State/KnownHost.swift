@@ -28,7 +28,9 @@ struct KnownHost {
       guard let status, has(policy.name) else { return nil }
       let (wanted, has) = (policy.version(on: facts), status.versions[policy.name.text])
       guard wanted?.number != has else { return nil }
-      return Lag(policy: policy.name, has: has, wanted: wanted, lastNumber: policy.lastNumber)
+      return Lag(
+        policy: policy.name, has: has, wanted: wanted,
+        isLost: LostVersions.contain(has ?? 0, after: policy.lastNumber))
     }
   }
 
@@ -43,11 +45,8 @@ struct KnownHost {
     let policy: PolicyName
     let has: Int64?
     let wanted: Policy.Version?
-    /// The last number that the store has had.
-    let lastNumber: Int64
-
     /// Whether the host has what the store does not know of.
-    var isLost: Bool { has ?? 0 > lastNumber }
+    let isLost: Bool
   }
 
   /// Seconds since it was last heard of, by this machine's clock; nil if it never was.

@@ -61,12 +61,11 @@ struct PolicyHistory {
   /// or if there is none.
   func previous(_ fleet: FleetCall) async throws(Failure) -> Policy.Version? {
     guard let policy, policy.candidate == nil, let stable = policy.stable else { return nil }
-    // Before the first, the policy said nothing.
-    if stable.number == 1 {
-      return Policy.Version(
-        number: 0, author: stable.author, reason: stable.reason, published: stable.published,
-        content: PolicyContent())
-    }
+    // Before the first, which has another number if hosts had had one, the policy said nothing.
+    let nothing = Policy.Version(
+      number: 0, author: stable.author, reason: stable.reason, published: stable.published,
+      content: PolicyContent())
+    if stable.number == 1 { return nothing }
     // A candidate that was taken back is in the history, too, and must not come back this way.
     let audits = try await fleet.read([FleetKey.allAudits])
     var onAll: Set<Int64> = []
@@ -90,7 +89,7 @@ struct PolicyHistory {
           + "can't be read: \(Shown.text(unread.description))\n\(choice)")
     }
     if let previous { return try version(previous) }
-    if versions.allSatisfy({ $0.number >= stable.number }), damages.isEmpty { return nil }
+    if versions.allSatisfy({ $0.number >= stable.number }), damages.isEmpty { return nothing }
     throw Failure(
       "the audit does not say which version of \(name.text) was on all hosts before\n\(choice)")
   }

@@ -20,7 +20,8 @@ extension FleetVerb {
         + "meanwhile, the difference is shown, and nothing is published. An empty dictionary as a "
         + "policy lifts what was said before; a policy that has no file stays as it is.",
       "Hosts refuse versions older than theirs. If the store was restored from a backup, --renew "
-        + "publishes what it has of a policy again if hosts report a later version.",
+        + "publishes what it has of a policy again if hosts report a version that it lacks. As "
+        + "with each version, values for once are set again then.",
       "On a terminal, or with --wait, shows how many hosts have the change already.",
       PolicyChange.exitNote,
     ],
@@ -50,8 +51,11 @@ private enum Publish {
       throw .usage("--renew is for all hosts, since those with a later version refuse a candidate")
     }
     let state = FleetState(try await fleet.read(FleetState.ranges))
-    let edits = tree.files.map {
-      ($0.name, Edit.publish($0.content, to: rollout, renews: fleet.has(.renew)))
+    let edits = tree.files.map { file in
+      let renews =
+        fleet.has(.renew)
+        && LostVersions.needsRenewal(of: file.name, state.hosts, state.publication)
+      return (file.name, Edit.publish(file.content, to: rollout, renews: renews))
     }
     return try await PolicyChange.run(fleet, state, edits, isPlan: isPlan)
   }

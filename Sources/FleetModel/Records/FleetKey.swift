@@ -58,7 +58,8 @@ package enum FleetKey: Hashable, Sendable {
   /// The number of the version that a key of the history is for; nil if it is no such key.
   package static func version(of key: String) -> Int64? {
     guard key.hasPrefix(root + "hist/") else { return nil }
-    return key.split(separator: "/").last.flatMap { Int64($0) }
+    let number = key.split(separator: "/").last.flatMap { Int64($0) }
+    return number.flatMap { (1...Policy.numberMax).contains($0) ? $0 : nil }
   }
 
   /// The layer of a policy's key, and the file name of its domain; nil if it is no such key.

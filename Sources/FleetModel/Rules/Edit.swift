@@ -3,7 +3,7 @@ package import StrataPropertyList
 /// What an administrator does to one policy.
 package enum Edit: Equatable, Sendable {
   /// Makes this its content: on all hosts, or on those of a roll-out. What is its content already
-  /// is published only if it renews, and hosts know a later version than the store.
+  /// becomes another version only if it renews: if hosts have one that the store has lost.
   case publish(PolicyContent, to: Rollout?, renews: Bool = false)
   /// Lets more hosts have the candidate; nil for all.
   case promote(to: Rollout?)
@@ -34,25 +34,27 @@ package enum Edit: Equatable, Sendable {
 
   /// The policy after the edit; nil if it changes nothing.
   ///
-  /// - Parameter lastNumber: the highest that is known from elsewhere: from the history of a policy
-  ///   that is not there any more, or from hosts that have what the store has lost.
+  /// - Parameters:
+  ///   - lastNumber: the highest that is known from elsewhere: from the history of a policy that is
+  ///     not there any more, or from hosts that have what the store has lost.
+  ///   - isGone: whether the policy is not there any more.
   package func apply(
-    to policy: Policy?, named name: PolicyName, after lastNumber: Int64 = 0,
+    to policy: Policy?, named name: PolicyName, after lastNumber: Int64 = 0, isGone: Bool = false,
     _ circumstances: Circumstances
   ) throws(FleetProblem) -> Policy? {
     switch self {
     case .publish(let content, let rollout, let renews):
-      // Hosts still have what a policy says that was deleted, or what the store has lost.
-      let isNew = lastNumber > policy?.lastNumber ?? 0 && (policy == nil || renews)
-      if isNew, rollout != nil {
+      if isGone, rollout != nil {
         throw FleetProblem(
           name.text,
-          "hosts can have a version that is not in the store any more, beside which they refuse a "
+          "hosts can have a version that was deleted from the store, beside which they refuse a "
             + "candidate; publish it on all hosts first")
       }
       return Self.publish(
         content, rollout, policy ?? Policy(name, lastNumber: 0), circumstances,
-        after: lastNumber, isNew: isNew)
+        after: lastNumber,
+        // Hosts still have what a policy says that was deleted.
+        isNew: isGone || renews)
     case .promote(let rollout):
       guard let policy, let candidate = policy.candidate else {
         throw FleetProblem(name.text, "there is no candidate to promote")

@@ -52,6 +52,8 @@ package struct Publication: Sendable {
   /// The last numbers of policies as far as they are known from elsewhere than the live policies,
   /// by their texts.
   private var lastNumbers: [String: Int64] = [:]
+  /// The policies that have a history, and are not there.
+  private var gone: Set<String> = []
 
   /// - Parameter snapshot: of all policies.
   package init(_ snapshot: StoreSnapshot) {
@@ -94,7 +96,9 @@ package struct Publication: Sendable {
     for name in names {
       let range = FleetKey.history(of: name)
       let keys = histories.values.lazy.map(\.key).filter(range.contains)
-      if let number = keys.compactMap(FleetKey.version).max() { add(number, of: name) }
+      guard let number = keys.compactMap(FleetKey.version).max() else { continue }
+      add(number, of: name)
+      if lacks(name) { gone.insert(name.text) }
     }
   }
 
@@ -119,7 +123,8 @@ package struct Publication: Sendable {
       }
       let old = policies[name.text]
       let after = try edit.apply(
-        to: old?.policy, named: name, after: lastNumbers[name.text] ?? 0, circumstances)
+        to: old?.policy, named: name, after: lastNumbers[name.text] ?? 0,
+        isGone: gone.contains(name.text), circumstances)
       guard let after else { continue }
       let change = Change(
         name: name, before: old?.policy, after: after, revision: old?.revision ?? 0)

@@ -31,21 +31,25 @@ extension UserDefaults {
   @_disfavoredOverload
   public func reset(_ keys: Keys...) { remove(keys.map(\.name)) }
 
-  /// Removes the values that were set for the keys of a group, all at once.
+  /// Removes the values that were set for the keys of a group, all at once; in a subclass one after
+  /// the other.
   @_disfavoredOverload
   public func reset(_ group: KeyGroup) { remove(group.keys.map(\.name)) }
 
-  /// Removes the values that were set for all keys with a prefix, such as `"recent."`, all at once.
+  /// Removes the values that were set for all keys with a prefix, such as `"recent."`, all at once;
+  /// in a subclass one after the other.
   ///
   /// What ``migrate(_:list:)`` has recorded stays: its steps are not for the values to come.
   @_disfavoredOverload
   public func reset(prefix: String) {
-    let keys = stack.own.snapshot().values.keys
+    // A subclass can have values of its own, which what it overrides shows.
+    let shown = isPlain ? [] : Array(dictionaryRepresentation().keys)
+    let keys = Set(stack.own.snapshot().values.keys).union(shown)
     remove(keys.filter { $0.hasPrefix(prefix) && $0 != Self.migrationsKey })
   }
 
-  /// Removes all values that were set in the program's or suite's own domain, all at once, but for
-  /// what ``migrate(_:list:)`` has recorded.
+  /// Removes all values that were set in the program's or suite's own domain, but for what
+  /// ``migrate(_:list:)`` has recorded; all at once, and in a subclass one after the other.
   @_disfavoredOverload
   public func resetAll() { reset(prefix: "") }
 

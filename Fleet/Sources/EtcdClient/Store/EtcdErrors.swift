@@ -13,6 +13,9 @@ enum EtcdErrors {
     case 3 where text.contains("auth"), 3 where text.contains("user name is empty"):
       return .unauthenticated(text)
     case 4: return isChange ? .outcomeUnknown(text) : .unavailable(text)
+    // By etcd's proxy, some errors have no code of their own.
+    case 2 where text.contains("permission denied"): return .permissionDenied(text)
+    case 2 where text.contains("compacted"): return .compacted(revision: 0)
     case 5 where text.contains("lease"): return .noLease
     case 7: return .permissionDenied(text)
     case 8 where text.contains("Received message"), 8 where text.contains("Buffers full"):

@@ -11,7 +11,7 @@ struct PagedRead {
 
   typealias Ask = (_ request: [UInt8]) async throws(StoreError) -> [UInt8]
 
-  private static let valueOverhead = 64
+  private static let valueOverhead = 160
   /// How long a server may take for all answers.
   private static let patience = Duration.seconds(600)
 
@@ -24,7 +24,7 @@ struct PagedRead {
   ///   - valuesMax: how many values one answer may have; together they rarely have a megabyte.
   ///   - sizeMax: what a server may send altogether, values with what is kept beside each.
   init(
-    _ ranges: [KeyRange], valuesMax: Int = 1_000, sizeMax: Int = 1 << 30, _ ask: @escaping Ask
+    _ ranges: [KeyRange], valuesMax: Int = 1_000, sizeMax: Int = 256 << 20, _ ask: @escaping Ask
   ) {
     self.ranges = ranges
     self.valuesMax = valuesMax
@@ -37,26 +37,29 @@ struct PagedRead {
   private static let attemptsMax = 3
 
   func snapshot() async throws(StoreError) -> StoreSnapshot {
+    let end = ContinuousClock.now + Self.patience
     for _ in 1..<Self.attemptsMax {
       do throws(StoreError) {
-        return try await attempt()
+        return try await attempt(before: end)
       } catch {
         guard case .compacted = error else { throw error }
       }
     }
-    return try await attempt()
+    return try await attempt(before: end)
   }
 
-  private func attempt() async throws(StoreError) -> StoreSnapshot {
+  private func attempt(
+    before end: ContinuousClock.Instant
+  ) async throws(StoreError) -> StoreSnapshot {
     var (header, values, size) = (EtcdHeader(), [StoredValue](), 0)
-    let end = ContinuousClock.now + Self.patience
     var pages = ranges.map { range in
       let (key, end) = EtcdMessages.bounds(of: range)
       return Page(key: key, end: end)
     }
-    var limit = max(1, valuesMax / max(1, pages.count))
+    var most = valuesMax
     var tooLong: StoreError?
     repeat {
+      let limit = max(1, most / max(1, pages.count))
       let answer: TransactionAnswer
       do throws(StoreError) {
         answer = try TransactionAnswer(
@@ -69,7 +72,7 @@ struct PagedRead {
           throw error
         }
         tooLong = error
-        limit = max(1, limit / 8)
+        most = limit * pages.count / 8
         continue
       }
       if header.revision == 0 { header = answer.header }
@@ -83,8 +86,10 @@ struct PagedRead {
       guard size <= sizeMax else {
         throw .invalidAnswer("what is to be read has more than \(sizeMax >> 20) MB")
       }
-      guard .now < end else { throw .unavailable("it takes too long to say all that was asked") }
       pages = try rest(of: pages, answer, limit)
+      guard pages.isEmpty || .now < end else {
+        throw .unavailable("it takes too long to say all that was asked")
+      }
     } while !pages.isEmpty
     return StoreSnapshot(
       revision: header.revision,

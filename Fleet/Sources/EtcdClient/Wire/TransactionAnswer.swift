@@ -54,6 +54,7 @@ struct TransactionAnswer {
         if field == 1 { part.lastKey = Array(value.bytes) }
       }
     }
+    try ProtobufReader.checkRoom(parts.count)
     parts.append(part)
   }
 }

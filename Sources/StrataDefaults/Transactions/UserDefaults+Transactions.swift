@@ -107,7 +107,9 @@ extension UserDefaults {
   /// The values of all keys, those of each domain as of one moment: of the changes in one
   /// ``transaction(_:)`` it has all or none.
   @_disfavoredOverload
-  public func snapshot() -> Snapshot { Snapshot(stack.values()) }
+  public func snapshot() -> Snapshot {
+    Snapshot(stack.values(), reportingTo: mismatches)
+  }
 
   /// The change that `update` is about to make.
   private struct Step {

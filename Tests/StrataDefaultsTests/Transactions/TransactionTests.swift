@@ -149,6 +149,17 @@ struct TransactionTests {
     #expect(notices.count == 1)
   }
 
+  // W-8, W-11
+  @Test func `a value of a snapshot that the key can't read is reported once`() {
+    let heard = Box<String>()
+    defaults.onMismatch { heard.add($0.description) }
+    defaults.set("many", forKey: "Counter")
+    let snapshot = defaults.snapshot()
+    for _ in 0..<2 { #expect(snapshot.counter == 0 && snapshot == defaults.snapshot()) }
+    #expect(heard.all.count == 1 && heard.all.first?.hasPrefix("Counter: \"many\"") == true)
+    #expect(defaults.counter == 0 && heard.all.count == 1)
+  }
+
   // W-11
   @Test func `a snapshot stays as it was, and says what the search list says`() {
     defaults.register(defaults: ["Theme": "light"])

@@ -55,6 +55,9 @@ struct JournalHeader: Equatable, Sendable {
   /// out to be another file than theirs.
   var former: FormerRecords?
 
+  /// The file that its records were last set on, as far as it could be read.
+  var knownBase: PlistIdentity { base == .unknown ? former?.base ?? .unknown : base }
+
   init(id: UInt64, base: PlistIdentity, boot: BootID) {
     self.id = id
     lineage = id

@@ -155,13 +155,13 @@ extension PlistFile {
   func hasTakenName(
     _ reading: PlistReading, as intent: CheckpointIntent, in header: JournalHeader
   ) throws(StorageError) -> Bool {
-    guard intent.isOvertaken || header.base != .unknown else { return false }
+    guard intent.isOvertaken || header.knownBase != .unknown else { return false }
     let path = draftPath(intent.draft, of: try target())
     guard let status = try disk.status(of: path),
       intent.isOvertaken || !header.isBaseContent(status),
       let identity = try content(at: path)?.identity
     else { return false }
-    return identity != reading.identity && (intent.isOvertaken || identity != header.base)
+    return identity != reading.identity && (intent.isOvertaken || identity != header.knownBase)
   }
 
   /// Gives an edit back the name that the file in `reading` has taken from it.

@@ -196,8 +196,13 @@ final class JournalReplacement {
   }
 
   /// The intent (what the old one says of an announced checkpoint), as the new one is to say it.
+  ///
+  /// It says no more of a checkpoint whose file it is based on: that took place. What lies at its
+  /// draft's path then is the file before it, and would pass for an edit later.
   private var intent: CheckpointIntent? {
-    guard plan.announcement != .over, let intent = old.intent else { return nil }
+    guard plan.announcement != .over, let intent = old.intent,
+      intent.identity != plan.header.base
+    else { return nil }
     var covers = 0
     if plan.announcement == .pending, !intent.isOvertaken {
       covers = end(of: intent.covers)

@@ -112,7 +112,10 @@ extension Store {
       case .waiting(let edit):
         hint.raise()
         guard let edit, edit.identity != journal.header.base else { return true }
-        return importEdit(edit, into: journal)
+        guard case .adds(let start) = Recovery.standing(of: edit, facts) else {
+          return importEdit(edit, into: journal)
+        }
+        return add(journal, facts, to: edit, from: start)
       }
     }
   }

@@ -208,8 +208,7 @@ extension Store {
     case .waiting(let edit):
       hint.raise()
       guard let edit else { break }
-      let isKnown = edit.identity == found.header.base
-      return isKnown ? settle(edit, with: access, epoch: word) : importEdit(edit, into: found)
+      return settle(edit, with: access, epoch: word)
     }
     switch Recovery.addition(to: reading, facts, boot: disk.bootID()) {
     case .ofThisBoot: return replaceEarlierBoots(found, on: reading, from: start, length)

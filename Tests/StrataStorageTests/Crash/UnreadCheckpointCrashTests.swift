@@ -9,24 +9,27 @@ import Testing
 /// property list, and an edit just before the checkpoint's file takes the name.
 @Suite struct UnreadCheckpointCrashTests {
   // S-3, S-8, S-24
-  @Test(arguments: [.open, .status, .statusOfFile, .read, .map] as [FaultMachine.QuietCall])
+  @Test(
+    arguments: [.open, .status, .statusOfFile, .read, .map] as [FaultMachine.QuietCall],
+    [false, true])
   func `what is set beside it survives, whichever look of one process fails`(
-    call: FaultMachine.QuietCall
+    call: FaultMachine.QuietCall, isNew: Bool
   ) throws {
     for isEdited in [false, true] {
       var moment = 1
-      while try run(stoppingAt: moment, call, isEdited: isEdited) { moment += 1 }
+      while try run(stoppingAt: moment, call, isNew: isNew, isEdited: isEdited) { moment += 1 }
       #expect(moment > 20, "a checkpoint has more moments")
     }
   }
 
   /// - Returns: false if the checkpoint has no such moment.
   private func run(
-    stoppingAt moment: Int, _ call: FaultMachine.QuietCall, isEdited: Bool
+    stoppingAt moment: Int, _ call: FaultMachine.QuietCall, isNew: Bool, isEdited: Bool
   ) throws -> Bool {
-    for first in 1...6 {
-      for second in 1...6 {
-        let scene = UnreadCheckpoint(call, stoppingAt: moment, isEdited: isEdited)
+    for first in 1...4 {
+      for second in 1...4 {
+        let scene = UnreadCheckpoint(
+          call, stoppingAt: moment, isNew: isNew, isEdited: isEdited)
         try scene.run(failing: (first, second))
         guard scene.wasStopped else { return false }
         for complaint in scene.complaints {
@@ -49,6 +52,8 @@ private final class UnreadCheckpoint {
   private var failingNumber = 0
   private var callCount = 0
   private var troubled: Int?
+  /// Whether it is another process each time.
+  private let isNew: Bool
   private let moment: Int
   private var moments = 0
   private(set) var wasStopped = false
@@ -57,18 +62,22 @@ private final class UnreadCheckpoint {
   private var problem: (any Error)?
   private(set) var complaints: [String] = []
 
-  init(_ failing: FaultMachine.QuietCall, stoppingAt moment: Int, isEdited: Bool) {
-    (self.failing, self.moment, isEditDue) = (failing, moment, isEdited)
+  init(
+    _ failing: FaultMachine.QuietCall, stoppingAt moment: Int, isNew: Bool, isEdited: Bool
+  ) {
+    (self.failing, self.moment, self.isNew) = (failing, moment, isNew)
+    isEditDue = isEdited
   }
 
   private func process() -> Store { machine.process().store(at: Self.paths) }
 
   func run(failing numbers: (Int, Int)) throws {
-    let (writer, other) = (process(), process())
+    let (writer, other, living) = (process(), process(), process())
     try other.set(.integer(1), forKey: "a")
     try #require(other.flush())
     try other.set(.integer(2), forKey: "a")
-    _ = writer.snapshot()
+    _ = (writer.snapshot(), living.snapshot())
+    self.living = living
     machine.quietError = { [unowned self] call, process in
       guard process == troubled, call == failing else { return nil }
       callCount += 1
@@ -103,9 +112,10 @@ private final class UnreadCheckpoint {
     judge(machine.afterDeath().process().store(at: Self.paths), "all died", isSetLater: true)
   }
 
-  /// By a process that starts.
+  private var living: Store?
+
   private func setByTroubled(_ number: Int) throws {
-    let store = process()
+    guard let store = isNew ? process() : living else { return }
     troubled = (store.disk as? FaultDisk)?.process
     (failingNumber, callCount) = (number, 0)
     try store.set(.integer(Int64(number)), forKey: "b")

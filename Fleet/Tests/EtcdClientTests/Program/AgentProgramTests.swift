@@ -83,6 +83,16 @@ struct AgentProgramTests {
     agent.end()
   }
 
+  // M-5
+  @Test(.enabled(if: SeparateNetwork.isPossible, "needs root and namespaces"))
+  func `a program without /proc says so, instead of being ended by the library of tasks`() throws {
+    let script = #"mount --make-rprivate / && umount -l /proc && exec "$0" --help"#
+    let error = #expect(throws: ChildProcess.Failed.self) {
+      try Command.run("unshare", ["--mount", "sh", "-c", script, Fleet.program])
+    }
+    #expect(error?.description.contains("there is no /proc") == true, "\(error as Any)")
+  }
+
   /// The versions are made before, and put as the command puts them: measured is the way from the
   /// store to the observer, and not how long a program takes to start.
   // M-5

@@ -60,6 +60,7 @@ final class Service {
   private func limit(_ command: String, _ words: [String]) -> String {
     switch command {
     case "limit-file-size": return setLimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), words)
+    case "limit-files": return setLimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), words)
     case "limit-memory": return setLimit(__rlimit_resource_t(RLIMIT_AS.rawValue), words)
     case "become": return become(words)
     case "pretend-boot": return probe_pretend_boot(words[0]) == 0 ? "ok" : "no"

@@ -55,6 +55,24 @@ import Testing
     #expect(try store.knownValues(forKeys: ["a"]) == [.integer(1)])
   }
 
+  // S-1, S-10, C-31
+  @Test(arguments: [FaultMachine.QuietCall.open, .map])
+  func `a journal that was refused for a moment is read at the next look`(
+    call: FaultMachine.QuietCall
+  ) throws {
+    try machine.process().store(at: paths).set(.integer(1), forKey: "a")
+    let (looking, asking) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    machine.pathError = { [paths] other, path in
+      other == call && path == paths.journal ? SystemCode.denied : nil
+    }
+    #expect(looking.snapshot().values.isEmpty)
+    #expect(throws: StorageError.self) { try asking.knownValues(forKeys: ["a"]) }
+    machine.pathError = nil
+    #expect(try asking.knownValues(forKeys: ["a"]) == [.integer(1)])
+    lookAgain(looking)
+    #expect(looking.snapshot().values == ["a": .integer(1)])
+  }
+
   // S-10, C-31
   @Test func `who asks for all that is stored is told that the list can't be read`() throws {
     let first = machine.process().store(at: paths)

@@ -136,10 +136,10 @@ import Testing
     user.lock.withLock { _ = user.watches.add { told += $0 } }
     try setAndFlush("b", 5)
     try losesTheList()
-    user.deliver()
+    #expect(user.deliver() == .blind)
     #expect(told.map(\.key) == ["b"] && told.map(\.new) == [.integer(4)])
     makeListReadable()
-    user.deliver()
+    #expect(user.deliver() == .settled)
     #expect(told.map(\.key) == ["b", "b"] && told.last?.new == .integer(5))
   }
 }

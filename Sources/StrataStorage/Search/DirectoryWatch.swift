@@ -138,7 +138,7 @@ extension DirectoryWatch: Watched {
 
   var isUpToDate: Bool { lock.withLock { DirectoryPath.areSame(followedDirectories, directories) } }
 
-  func deliver() -> Bool {
+  func deliver() -> Outlook {
     let (body, directories, isOther) = lock.withLock {
       defer {
         reportedDirectories = self.directories
@@ -151,6 +151,6 @@ extension DirectoryWatch: Watched {
     // Whoever waits for a directory is not told that others lost theirs. A list that has changed
     // means that a directory was made, and that a read has seen it first.
     if isOther || directories.contains(where: { Self.isThere($0.text) }) { body?() }
-    return false
+    return .settled
   }
 }

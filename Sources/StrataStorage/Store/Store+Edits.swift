@@ -71,8 +71,20 @@ extension Store {
     let isEpochReplaced = epoch.map { $0.isReplaced(on: disk) } ?? false
     if now != plist.status { try subscribeToLink() }
     let isUnknown = now != plist.status || plist.obstacle != nil || access.isUnknown
-    if isUnknown || journalIsThere || isEpochReplaced || isEpochDue || !unsaved.isEmpty { load() }
+    let mayBeNews = isUnknown || isEpochReplaced || isEpochDue || !unsaved.isEmpty
+    if mayBeNews || journalIsThere && !isStillDenied { load() }
     return journal != nil
+  }
+
+  /// Whether the journal can't be opened, as before: a list need not be read again for that.
+  private var isStillDenied: Bool {
+    guard case .denied = access else { return false }
+    do throws(StorageError) {
+      disk.close(try disk.open(paths.journal, .read))
+      return false
+    } catch {
+      return error.code == SystemCode.denied
+    }
   }
 
   /// Whether what the property list holds is not known, or not to the journal.

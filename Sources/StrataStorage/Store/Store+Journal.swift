@@ -13,8 +13,15 @@ extension Store {
     let opener = opener
     let found = opener.open(making: making)
     for issue in opener.issues { report(issue) }
-    if case .open = found { settleIssues([.unreadable], about: paths.journal) }
+    settleOpening(found, opener.issues)
     return found
+  }
+
+  private func settleOpening(_ found: JournalAccess, _ issues: [StorageIssue]) {
+    if case .open = found { settleIssues([.unreadable], about: paths.journal) }
+    // Who has set nothing has nothing to store.
+    guard issues.isEmpty, found.obstacle == nil, !hasAppended, unsaved.isEmpty else { return }
+    settleIssues([.notStored], about: paths.journal)
   }
 
   /// Puts a journal in the place of `old`.

@@ -100,7 +100,7 @@ extension Store {
   ) throws(StorageError) -> [PropertyListValue?] {
     try lock.withLock { () throws(StorageError) in
       refresh()
-      if isListUnread || access.isUnknown { _ = verify(for: .reading) }
+      if isListUnread || access.obstacle != nil { _ = verify(for: .reading) }
       for key in keys { if let obstacle = obstacle(to: key) { throw obstacle } }
       return keys.map { content.known($0) }
     }
@@ -138,7 +138,7 @@ extension Store {
       feed.drain()
       // The kernel does not tell that a file can be read again or made, or that a descriptor is
       // free for it.
-      let isBlind = isListUnread || access.isUnknown || isEpochDue
+      let isBlind = isListUnread || access.obstacle != nil || isEpochDue
       if !isSubscribed || hint.isRaised || isBlind { verify(for: .reading) }
     }
     if journal == nil { lookForJournal() }

@@ -80,12 +80,11 @@ extension Store: Watched {
   }
 
   /// Takes in what happened, and notifies the watches.
-  /// - Returns: whether the plist file is missing, which is believed only at a second look.
   @discardableResult
-  func deliver() -> Bool {
+  func deliver() -> Outlook {
     // Nobody listens any more; the watcher has yet to forget this store.
-    if lock.withLock({ watches.isEmpty }) { return false }
-    let (touches, bodies, isMissing) = lock.withLock {
+    if lock.withLock({ watches.isEmpty }) { return .settled }
+    let (touches, bodies, outlook) = lock.withLock {
       table.checkAt = 0
       // Look again if there is a new journal: only now do its writers know that this process wants
       // to be woken.
@@ -96,12 +95,12 @@ extension Store: Watched {
         refresh()
       }
       let (touches, bodies) = watches.take(content)
-      return (touches, bodies, plist.isMissing)
+      return (touches, bodies, self.outlook)
     }
     if takeLinkNews() { process.watcher.follow(self) { isWatched } }
     let sorted = touches.count < 2 ? touches : touches.sorted { $0.key < $1.key }
     for (number, body) in bodies where lock.withLock({ watches.has(number) }) { body(sorted) }
-    return isMissing
+    return outlook
   }
 
   func note(silence: String?) {
@@ -122,6 +121,11 @@ extension Store: Watched {
   }
 
   // -- With the lock held
+
+  private var outlook: Outlook {
+    if plist.isMissing { return .doubtful }
+    return hint.isRaised || isListUnread || access.obstacle != nil ? .blind : .settled
+  }
 
   /// Tells writers, through the journal, whether anybody wants to be woken. Without a journal, the
   /// feed tells when one is made; and in a domain of all users writers always wake.

@@ -9,12 +9,20 @@ protocol Watched: AnyObject, Sendable {
   /// - Returns: whether the feed tells everything.
   func subscribe(_ hint: ChangeHint, to feed: Feed) -> Bool
   /// Takes in what happened, and notifies those who watch.
-  /// - Returns: whether to look again in a moment.
-  func deliver() -> Bool
+  func deliver() -> Outlook
   /// Notes why nothing can be delivered at the moment; nil says that this is over.
   func note(silence: String?)
   /// Whether what it follows is what it last subscribed to.
   var isUpToDate: Bool { get }
+}
+
+/// What is left to do after a look at what happened.
+enum Outlook {
+  case settled
+  /// There is something that is only believed at a second look, in a moment.
+  case doubtful
+  /// Something can't be read now, and the kernel won't tell when it can.
+  case blind
 }
 
 extension Watched {
@@ -49,8 +57,11 @@ final class Watcher: @unchecked Sendable {
     let watched: any Watched
     let hint: ChangeHint
     var isHeard = true
+    var isBlind = false
     /// When it goes, if nobody watches it again; nil while somebody does.
     var end: Int64?
+
+    var mustPoll: Bool { !isHeard || isBlind }
   }
 
   package static let lingering: Int64 = 1_000_000_000
@@ -163,27 +174,36 @@ final class Watcher: @unchecked Sendable {
 
   private func run() {
     var lookAt: Int64 = 0
-    while let (feed, isHeard, end) = current() {
-      let next = isHeard ? end : min(end ?? .max, lookAt)
+    while let (feed, mustPoll, end) = current() {
+      let next = mustPoll ? min(end ?? .max, lookAt) : end
       let limit = next.map { max(0, $0 - strata_coarse_now()) }
       if !feed.wait(atMost: limit) { alarm.sleep(alarm.ticket, atMost: Feed.pollInterval) }
       feed.takeAll()
       if feed.isStale {
         replace(feed)
-      } else if !isHeard, strata_coarse_now() >= lookAt {
+      } else if mustPoll, strata_coarse_now() >= lookAt {
         resubscribe(to: feed)
         lookAt = strata_coarse_now() + Feed.pollInterval
       }
-      for item in hinted() where item.deliver() {
-        alarm.sleep(alarm.ticket, atMost: Self.secondLook)
-        _ = item.deliver()
-      }
+      for watched in hinted() { deliver(watched) }
     }
   }
 
-  /// The feed to wait on, whether it tells everything, and when something goes; nil when nothing is
-  /// left, and the thread must end.
-  private func current() -> (Feed, isHeard: Bool, end: Int64?)? {
+  private func deliver(_ watched: any Watched) {
+    var outlook = watched.deliver()
+    if outlook == .doubtful {
+      alarm.sleep(alarm.ticket, atMost: Self.secondLook)
+      outlook = watched.deliver()
+    }
+    lock.withLock {
+      guard let index = items.firstIndex(where: { $0.watched === watched }) else { return }
+      items[index].isBlind = outlook == .blind
+    }
+  }
+
+  /// The feed to wait on, whether there is more to see than it tells, and when something goes; nil
+  /// when nothing is left, and the thread must end.
+  private func current() -> (Feed, mustPoll: Bool, end: Int64?)? {
     let (state, gone) = lock.withLock {
       let now = strata_coarse_now()
       let gone = items.filter { item in item.end.map { $0 <= now } ?? false }
@@ -193,7 +213,7 @@ final class Watcher: @unchecked Sendable {
         isRunning = false
       }
       return (
-        feed.map { ($0, items.allSatisfy(\.isHeard), items.compactMap(\.end).min()) }, gone
+        feed.map { ($0, items.contains(where: \.mustPoll), items.compactMap(\.end).min()) }, gone
       )
     }
     withExtendedLifetime(gone) {}  // released without the lock
@@ -216,8 +236,8 @@ final class Watcher: @unchecked Sendable {
 
   /// Subscribes again what the feed does not tell, and has it look for what happened before.
   private func resubscribe(to feed: Feed) {
-    for item in lock.withLock({ items.filter { !$0.isHeard } }) {
-      subscribe(to: feed, for: item)
+    for item in lock.withLock({ items.filter(\.mustPoll) }) {
+      if !item.isHeard { subscribe(to: feed, for: item) }
       item.hint.raise()
     }
   }

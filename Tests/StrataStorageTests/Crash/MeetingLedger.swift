@@ -21,7 +21,10 @@ struct MeetingLedger {
     var inFlight: [Int64] = []
     /// What else it may be since it was given two values at the same time.
     var alternatives: Set<Int64> = []
+    /// Whether what it is comes from a hand, and so may not be on the disk.
+    var isEdited = false
 
+    var isUncertain: Bool { isEdited || !alternatives.isEmpty }
     var last: Int64 { values[values.count - 1] }
   }
 
@@ -65,6 +68,7 @@ struct MeetingLedger {
     } else {
       past.alternatives.insert(past.last)
     }
+    past.isEdited = false
     past.values.append(value)
     past.inFlight.remove(at: past.inFlight.lastIndex(of: value) ?? 0)
     pasts[key] = past
@@ -98,13 +102,13 @@ struct MeetingLedger {
     return counted.insert(value).inserted ? nil : "\(key) was made \(value) twice"
   }
 
-  /// Someone replaced the list by one with this key alone.
+  /// Someone replaced the list by one with this key alone, which nobody promised to synchronize.
   mutating func noteEdit(_ edited: String, _ value: Int64) {
     noteReplaced()
     for key in Self.keys {
       var past = pasts[key, default: Past()]
       past.values.append(key == edited ? value : 0)
-      (past.synchronized, past.alternatives) = (0, [])
+      (past.synchronized, past.alternatives, past.isEdited) = (0, [], true)
       pasts[key] = past
     }
   }
@@ -113,7 +117,7 @@ struct MeetingLedger {
 
   /// What is certain of the keys of which that is asked.
   func marks(_ isWanted: (String) -> Bool) -> [String: Int] {
-    pasts.filter { isWanted($0.key) && $0.value.alternatives.isEmpty }
+    pasts.filter { isWanted($0.key) && !$0.value.isUncertain }
       .mapValues { $0.values.count - 1 }
   }
 
@@ -125,7 +129,7 @@ struct MeetingLedger {
 
   // -- What may be
 
-  func isUncertain(_ key: String) -> Bool { !(pasts[key]?.alternatives.isEmpty ?? true) }
+  func isUncertain(_ key: String) -> Bool { pasts[key]?.isUncertain ?? false }
 
   struct Reading {
     let key: String

@@ -45,6 +45,21 @@ import Testing
     #expect(try probe.finish() == .exited(0))
   }
 
+  // O-5, O-6, S-24
+  @Test func `who listens is told of what happened while no file could be opened`() throws {
+    let place = try Place()
+    try place.exchange(place.plist, try foreignList(["A": 1]))
+    let probe = try place.serve()
+    #expect(try [probe.ask("get A"), probe.ask("watch A")] == ["1", "ok"])
+    #expect(try probe.ask("limit-files 3") == "ok")
+    try place.exchange(place.plist, try foreignList(["A": 2]))
+    #expect(try holds(within: 600) { try probe.ask("issues").contains("Too many open files") })
+    #expect(try probe.ask("limit-files none") == "ok")
+    #expect(try probe.ask("told 2") == "2")
+    #expect(try probe.ask("issues") == "")
+    #expect(try probe.finish() == .exited(0))
+  }
+
   // S-10
   @Test func `without memory for the journal values live in memory`() throws {
     let place = try Place()

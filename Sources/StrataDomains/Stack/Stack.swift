@@ -69,7 +69,7 @@ package final class Stack: @unchecked Sendable {
   package func value(forKey key: String) -> PropertyListValue? {
     if let known = list.cachedValue(key) { return known }
     reloadIfDirectoriesAppeared()
-    return list.search(key)?.value
+    return list.search(key)
   }
 
   /// The value of `key` in the first domain that has it, and where that domain is.

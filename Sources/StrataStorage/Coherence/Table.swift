@@ -67,15 +67,17 @@ final class Table: @unchecked Sendable {
     HashedKey.with(key) { key in
       Readers.reading {
         let view = current.pointee.load(ordering: .acquiring)
-        guard let hadEveryKey = view.pointee.hasEveryKey(ifCurrentAt: strata_coarse_now()) else {
-          return nil
-        }
+        guard let (hadEveryKey, _) = view.pointee.hasEveryKey(ifCurrentAt: strata_coarse_now())
+        else { return nil }
         let entry = view.pointee.find(key).entry
         guard view.pointee.isTruth(about: entry, hadEveryKey: hadEveryKey) else { return nil }
         return body(entry)
       }
     }
   }
+
+  /// Whether readers can do without the lock as long as nothing changes.
+  var isOpen: Bool { Readers.reading { current.pointee.load(ordering: .acquiring).pointee.isOpen } }
 
   // -- With the lock
 

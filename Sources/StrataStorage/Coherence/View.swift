@@ -26,22 +26,26 @@ struct View: ~Copyable {
 
   private static let completeBit: UInt64 = 1 << 63
 
-  /// Whether a key that is not found has no value; nil if the view is out of date, as far as a look
-  /// without the lock can tell. Asked before the search: another thread may put the key in, and
-  /// then complete the table, between the two.
+  /// Whether a key that is not found has no value, and the word's lower half; nil if the view is
+  /// out of date, as far as a look without the lock can tell. Asked before the search: another
+  /// thread may put the key in, and then complete the table, between the two.
   // Ordering: the state acquires the slots and entries that were stored before it, and the slots
   // are loaded after it. The word acquires for the caller: who sees a set in one domain sees in
   // others what was set before. A late look at the time is only late.
   @inline(__always)
-  func hasEveryKey(ifCurrentAt now: Int64) -> Bool? {
-    let word = word.pointee.load(ordering: .acquiring)
+  func hasEveryKey(ifCurrentAt now: Int64) -> (Bool, word: UInt32)? {
+    let word = lowerWord
     let state = state.load(ordering: .acquiring)
-    // Only the lower half: what is reserved, in the upper half, concerns nobody yet.
-    guard UInt32(truncatingIfNeeded: word) == UInt32(truncatingIfNeeded: state),
-      now < checkAt.load(ordering: .relaxed)
+    guard word == UInt32(truncatingIfNeeded: state), now < checkAt.load(ordering: .relaxed)
     else { return nil }
-    return state & Self.completeBit != 0
+    return (state & Self.completeBit != 0, word)
   }
+
+  /// Only the lower half: what is reserved, in the upper half, concerns nobody yet.
+  @inline(__always)
+  var lowerWord: UInt32 { UInt32(truncatingIfNeeded: word.pointee.load(ordering: .acquiring)) }
+
+  var isOpen: Bool { state.load(ordering: .relaxed) & ~Self.completeBit != 0 }
 
   /// Whether the entry that was found, or that none was, can be believed.
   @inline(__always)

@@ -17,6 +17,13 @@ package enum Layer: Sendable {
     }
   }
 
+  /// Whether what it holds is not known, and each look at it searches its files.
+  var isClosed: Bool {
+    if table.isOpen { return false }
+    guard case .file(let store) = self else { return false }
+    return store.lock.withLock { store.phase == .closed }
+  }
+
   /// The value, after a look at what others have changed if that is needed.
   package func value(forKey key: String) -> PropertyListValue? {
     switch self {

@@ -19,15 +19,19 @@ package final class SearchList: @unchecked Sendable {
     // Safety: the tables' own pointers, valid as long as `layers` keeps their owners.
     let views: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
     let end: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
+    /// Those before it are in memory only: no value goes there from another domain.
+    let firstFile: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
     /// As long as this word is as it was, nobody has made the directory that is awaited.
     let source: any CoherenceWord
     let word: UnsafeMutablePointer<Atomic<UInt64>>
     let seen: UInt64
 
-    // Ordering: to be asked after the tables. If the directory was missing then, no domain in it
-    // had a value when they were looked at.
+    /// What was seen of a domain: whoever makes other values gives it another view, or moves its
+    /// word.
     @inline(__always)
-    var isComplete: Bool { word.pointee.load(ordering: .acquiring) == seen }
+    static func seen(_ view: UnsafeMutablePointer<View>, _ word: UInt32) -> UInt {
+      UInt(bitPattern: view) &+ UInt(word)
+    }
   }
 
   /// For a list that awaits no directory, or one whose making nothing tells yet.
@@ -46,6 +50,13 @@ package final class SearchList: @unchecked Sendable {
     }
 
     deinit { layers.deinitialize(count: count).deallocate() }
+
+    /// How many come before the first one that has a file.
+    var inMemoryCount: Int {
+      var index = 0
+      while index < count, case .memory = layers[index] { index += 1 }
+      return index
+    }
   }
 
   /// A list of as many domains, which `layer` gives by their places.
@@ -104,16 +115,37 @@ package final class SearchList: @unchecked Sendable {
     take(Self.layerList(now.count, awaited) { now.layers[$0] })
   }
 
-  /// The value of `key` in the first domain that has it, and which domain that is.
-  package func search(_ key: String) -> (position: Int, value: PropertyListValue)? {
+  /// The value of `key` in the first domain that has it, after a look at what others changed.
+  ///
+  /// The domains are looked at one after the other: a value that goes from one to another meanwhile
+  /// may be found in neither. So, once all of them are up to date, they are looked at together.
+  /// (Those that need not be opened for a search are not.)
+  package func search(_ key: String) -> PropertyListValue? {
     strata_hold_user()
     defer { strata_release_held_user() }
+    for _ in 0..<Self.searchesMax {
+      let (value, isFinal) = searchInOrder(key)
+      if isFinal { return value }
+      if let agreed = cachedValue(key) { return agreed }
+    }
+    return searchInOrder(key).value
+  }
+
+  /// Each further search means that others were faster.
+  private static let searchesMax = 1_000
+
+  /// - Returns: the value, and whether there is no other way to know it.
+  private func searchInOrder(_ key: String) -> (value: PropertyListValue?, isFinal: Bool) {
     let now = now
     defer { withExtendedLifetime(now) {} }
+    var areOpen = true
     for position in 0..<now.count {
-      if let value = now.layers[position].value(forKey: key) { return (position, value) }
+      let layer = now.layers[position]
+      let value = layer.value(forKey: key)
+      areOpen = areOpen && !layer.isClosed
+      if value != nil { return (value, position == 0 || !areOpen) }
     }
-    return nil
+    return (nil, !areOpen)
   }
 
   /// The value, found without a lock; nil if only a look with a lock can tell.
@@ -146,19 +178,44 @@ package final class SearchList: @unchecked Sendable {
     let now = strata_coarse_now()
     var next = layerList.pointee.views
     let end = layerList.pointee.end
+    let firstFile = layerList.pointee.firstFile
+    var seen: UInt = 0
     while next < end {
       let view = next.pointee.pointee.load(ordering: .acquiring)
-      guard let hadEveryKey = view.pointee.hasEveryKey(ifCurrentAt: now) else { return nil }
+      guard let (hadEveryKey, word) = view.pointee.hasEveryKey(ifCurrentAt: now) else {
+        return nil
+      }
       let entry = view.pointee.find(key).entry
       guard view.pointee.isTruth(about: entry, hadEveryKey: hadEveryKey) else { return nil }
       if let entry, let result = take(entry) {
-        guard layerList.pointee.isComplete else { return nil }
+        guard isAsSeen(layerList, seen, before: next) else { return nil }
         return result
       }
+      if next >= firstFile { seen &+= LayerList.seen(view, word) }
       next += 1
     }
-    guard layerList.pointee.isComplete else { return nil }
+    guard isAsSeen(layerList, seen, before: end) else { return nil }
     return .some(nil)
+  }
+
+  /// Whether what the domains before the last one were seen to lack was still missing when that one
+  /// was looked at: somebody may have moved a value from there to one of them.
+  // Ordering: to be asked after the tables. As long as its word is the same, a table that was up to
+  // date lacks what it lacked. If the directory was missing then, no domain in it had a value when
+  // they were looked at.
+  @inline(__always)
+  private func isAsSeen(
+    _ layerList: UnsafeMutablePointer<LayerList>, _ seen: UInt,
+    before end: UnsafeMutablePointer<UnsafeMutablePointer<CurrentView>>
+  ) -> Bool {
+    var (left, next) = (seen, layerList.pointee.firstFile)
+    while next < end {
+      let view = next.pointee.pointee.load(ordering: .acquiring)
+      left &-= LayerList.seen(view, view.pointee.lowerWord)
+      next += 1
+    }
+    return left == 0
+      && layerList.pointee.word.pointee.load(ordering: .acquiring) == layerList.pointee.seen
   }
 
   private static func layerList(
@@ -173,7 +230,8 @@ package final class SearchList: @unchecked Sendable {
     let source = source(awaited)
     layerList.initialize(
       to: LayerList(
-        layers: layers, views: views, end: views + count, source: source, word: source.word,
+        layers: layers, views: views, end: views + count,
+        firstFile: views + layers.inMemoryCount, source: source, word: source.word,
         seen: seen(awaited)))
     return layerList
   }

@@ -4,7 +4,8 @@ import StrataPropertyList
 extension PlistFile {
   /// What became of a draft.
   enum Outcome: Equatable, Sendable {
-    case replaced
+    /// What was there is under that name now, if it is kept.
+    case replaced(keptAt: String?)
     /// Somebody has written the file since it was read: that content stays, and the draft is gone.
     case edited
   }
@@ -76,49 +77,78 @@ extension PlistFile {
   }
 
   /// Gives the draft the file's name, if the file is still `old`.
-  /// - Parameter keepingOldAt: where the old file goes; nil if it is needed no more.
+  /// - Parameter keepsOld: whether the old file is kept under another name.
   func commit(
-    _ draft: PlistDraft, replacing old: FileStatus?, keepingOldAt kept: String?
+    _ draft: PlistDraft, replacing old: FileStatus?, keepsOld: Bool
   ) throws(StorageError) -> Outcome {
     let outcome =
-      if let old { try exchange(draft, with: old, keepingOldAt: kept) } else { try name(draft) }
-    if outcome == .replaced {
+      if let old { try replace(old, by: draft, keepsOld) } else { try name(draft) }
+    if outcome != .edited {
       // Durability: name before journal
       try disk.synchronizeDirectory(Path.directory(of: draft.target))
     }
     return outcome
   }
 
+  private func replace(
+    _ old: FileStatus, by draft: PlistDraft, _ keepsOld: Bool
+  ) throws(StorageError) -> Outcome {
+    guard keepsOld, old.isRegular else {
+      return try exchange(draft, with: old, keptAt: nil, movesAside: keepsOld)
+    }
+    guard try isStill(old, at: draft.target) else { return try discard(draft) }
+    // Before it loses its name: a call that fails after that, or death, would leave it under that
+    // of a draft, which the next one removes.
+    let kept = try DatedName.find(besides: draft.target) { name throws(StorageError) in
+      try disk.keep(draft.target, at: name, size: old.size)
+    }
+    guard try isStill(old, at: draft.target) else {
+      try disk.remove(kept)
+      return try discard(draft)
+    }
+    let outcome = try exchange(draft, with: old, keptAt: kept)
+    if outcome == .edited { try disk.remove(kept) }
+    return outcome
+  }
+
   private func name(_ draft: PlistDraft) throws(StorageError) -> Outcome {
     do throws(StorageError) {
       try disk.rename(draft.path, toFree: draft.target)
-      return .replaced
+      return .replaced(keptAt: nil)
     } catch {
       guard error.code == SystemCode.exists else { throw error }
       return try discard(draft)
     }
   }
 
+  /// - Parameter kept: the second name of the old file.
+  /// - Parameter movesAside: whether it is given another one after the exchange.
   private func exchange(
-    _ draft: PlistDraft, with old: FileStatus, keepingOldAt kept: String?
+    _ draft: PlistDraft, with old: FileStatus, keptAt kept: String?, movesAside: Bool = false
   ) throws(StorageError) -> Outcome {
     do throws(StorageError) {
       try disk.rename(draft.path, to: draft.target, .exchange)
     } catch {
       if error.code == SystemCode.noSuchFile { return try discard(draft) }
       guard error.isOfUnsupported else { throw error }
-      return try replace(old, by: draft, keepingOldAt: kept)
+      if movesAside {
+        try disk.remove(draft.path)
+        throw StorageError(.write, draft.target, reason: "it is not a regular file; remove it")
+      }
+      return try replace(old, by: draft, keptAt: kept)
     }
     // The old file has the draft's name now. Is it the one that was read?
     guard let swapped = try disk.status(of: draft.path), swapped.isSameContent(as: old) else {
       return try giveBack(draft)
     }
-    if let kept {
-      try disk.rename(draft.path, toFree: kept)
-    } else {
-      try disk.remove(draft.path)
+    if movesAside {
+      return .replaced(
+        keptAt: try DatedName.find(besides: draft.target) { name throws(StorageError) in
+          try disk.rename(draft.path, toFree: name)
+        })
     }
-    return .replaced
+    try disk.remove(draft.path)
+    return .replaced(keptAt: kept)
   }
 
   /// Gives an edit its name back, which the draft took: the edit lies at the draft's path now.
@@ -207,23 +237,11 @@ extension PlistFile {
   /// For file systems that can't exchange two names in one step: an edit in the microseconds
   /// between the look and the rename is lost there.
   private func replace(
-    _ old: FileStatus, by draft: PlistDraft, keepingOldAt kept: String?
+    _ old: FileStatus, by draft: PlistDraft, keptAt kept: String?
   ) throws(StorageError) -> Outcome {
     guard try isStill(old, at: draft.target) else { return try discard(draft) }
-    if let kept {
-      guard old.isRegular else {
-        try disk.remove(draft.path)
-        throw StorageError(.write, draft.target, reason: "it is not a regular file; remove it")
-      }
-      // If the old file lost its name before the new one has it, there would be no file at all.
-      try disk.keep(draft.target, at: kept, size: old.size)
-      guard try isStill(old, at: draft.target) else {
-        try disk.remove(kept)
-        return try discard(draft)
-      }
-    }
     try disk.rename(draft.path, to: draft.target, .replace)
-    return .replaced
+    return .replaced(keptAt: kept)
   }
 
   private func isStill(_ old: FileStatus, at path: String) throws(StorageError) -> Bool {

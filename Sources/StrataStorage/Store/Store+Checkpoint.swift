@@ -221,12 +221,21 @@ extension Store {
       hint.raise()
       return false
     }
-    let kept = plan.keepsOld ? draft.target + ".damaged-" + ProcessEvents.timestamp() : nil
-    guard try plistFile.commit(draft, replacing: plan.old, keepingOldAt: kept) == .replaced else {
+    guard
+      case .replaced(let kept) = try plistFile.commit(
+        draft, replacing: plan.old, keepsOld: plan.keepsOld)
+    else {
       hint.raise()
       return false
     }
     plan.journal.plistDraft = .none
+    if let kept {
+      lock.withLock {
+        report(
+          plan.old == nil ? .malformed : .damaged, paths.plist,
+          "its previous content was kept", keptAt: kept)
+      }
+    }
     let replacement = try JournalReplacement(
       of: plan.journal,
       by: SuccessorPlan(
@@ -234,11 +243,6 @@ extension Store {
         start: plan.covers), names)
     lock.lock()
     defer { lock.unlock() }
-    if let kept {
-      report(
-        plan.old == nil ? .malformed : .damaged, paths.plist,
-        "its previous content was kept", keptAt: kept)
-    }
     catchUp()
     // The rename changed the file's time of status change.
     let now = try disk.status(of: paths.plist)

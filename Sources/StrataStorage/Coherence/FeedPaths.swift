@@ -82,7 +82,7 @@ struct FeedPaths {
     do throws(StorageError) {
       standing = try step(to: path, links)
     } catch {
-      if error.isOfShortage { throw error }  // that may be over at the next call
+      if error.isOfMoment { throw error }  // that may be over at the next call
       standing = .unheard
     }
     steps.append(Step(path: path, standing: standing))
@@ -97,7 +97,7 @@ struct FeedPaths {
       guard let watch = try watchItself(link) else { return lose() }
       steps.append(Step(path: link, standing: .there(watch: watch)))
     } catch {
-      if error.isOfShortage { throw error }
+      if error.isOfMoment { throw error }
       steps.append(Step(path: link, standing: .unheard))
     }
   }

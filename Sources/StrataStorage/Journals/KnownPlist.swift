@@ -54,6 +54,7 @@ struct KnownPlist: Sendable {
   /// Notes what was found in the file.
   mutating func note(_ reading: PlistReading, at now: Int64) {
     if !reading.isSound, isSound || status != reading.status { unsoundSince = now }
+    isMissing = false
     isSound = reading.isSound
     obstacle = reading.obstacle
     status = reading.status

@@ -38,9 +38,12 @@ struct FlushPace: Sendable {
     pendingSince = since
     let isQuiet = word == lastWord
     lastWord = word
-    if now < notBefore { return .wait }
+    if now < notBefore { return isQuiet ? .wait : .synchronize }
     return isQuiet || isFull || now - since >= Self.patience ? .checkpoint : .synchronize
   }
+
+  /// Whether the last checkpoint failed: then nothing but the journal keeps what is set.
+  var isFailing: Bool { failures > 0 }
 
   /// Records how a checkpoint went. After a failure the next one waits, longer each time; if files
   /// merely changed meanwhile, the next look tries again.

@@ -29,18 +29,14 @@ final class Flusher: @unchecked Sendable {
   /// Adds `store` to those that wait for the thread, which is started if it does not run.
   /// - Returns: false if no thread can be started; the next change tries again.
   func hasThread(for store: Store) -> Bool {
-    let mustStart = lock.withLock {
-      if forks != ProcessEvents.forks { forgetParent() }
-      waiting.append(store)
-      defer { isRunning = true }
-      return !isRunning
-    }
-    if !mustStart || disk.startThread({ [self] in run() }) { return true }
     lock.withLock {
-      isRunning = false
-      waiting.removeAll { $0 === store }
+      if forks != ProcessEvents.forks { forgetParent() }
+      // Under the lock: nobody else must wait for a thread that does not come.
+      if !isRunning, !disk.startThread({ [self] in run() }) { return false }
+      isRunning = true
+      waiting.append(store)
+      return true
     }
-    return false
   }
 
   /// Wakes the thread before its next turn.

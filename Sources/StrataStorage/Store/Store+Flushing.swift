@@ -248,17 +248,24 @@ extension Store {
       flushSchedule.isScheduled = false
       settleWhatIsStored()
     }
-    let journal = self.journal
+    let (journal, isFailing) = (self.journal, flushSchedule.pace.isFailing)
     lock.unlock()
     switch action {
     case .rest: return false
     case .wait: break
-    case .synchronize: if let journal { _ = synchronize(journal) }
+    case .synchronize:
+      if let journal { _ = synchronize(journal) }
+      if isFailing { compact() }
     case .checkpoint:
       let outcome = checkpoint()
       if outcome != .done { compact() }
       lock.withLock { flushSchedule.pace.finished(outcome, now: strata_coarse_now()) }
+      if outcome == .failed { synchronizeJournal() }
     }
     return true
+  }
+
+  private func synchronizeJournal() {
+    if let journal = lock.withLock({ journal }) { _ = synchronize(journal) }
   }
 }

@@ -202,12 +202,23 @@ extension Store {
     // Destroyed since it was opened: it must be mended first.
     guard state.isSound || !found.isWritable else { return false }
     let length = state.length
+    var mustAskAgain = false
+    defer {
+      if mustAskAgain {
+        plist.forgetStatus()
+        hint.raise()
+      }
+    }
     switch returnEditOrReport(insteadOf: reading, found) {
     case .notNeeded: break
     case .changed: return false
     case .waiting(let edit):
       hint.raise()
-      guard let edit else { break }
+      guard let edit else {
+        // Before the next set, which would be older than an edit that gets its name back then.
+        mustAskAgain = true
+        break
+      }
       return settle(edit, with: access, epoch: word)
     }
     switch Recovery.addition(to: reading, facts, boot: disk.bootID()) {
@@ -227,7 +238,7 @@ extension Store {
       return try returnEdit(insteadOf: reading, journal)
     } catch {
       report(.notStored, error.path, error.description)
-      return .notNeeded
+      return .waiting(nil)
     }
   }
 

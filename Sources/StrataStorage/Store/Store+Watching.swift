@@ -124,7 +124,10 @@ extension Store: Watched {
 
   private var outlook: Outlook {
     if plist.isMissing { return .doubtful }
-    return hint.isRaised || isListUnread || access.obstacle != nil ? .blind : .settled
+    // Who may only read the journal is not counted, so that no writer wakes it.
+    let isUncounted = journal?.isWritable == false && paths.audience == .user
+    let isBlind = isListUnread || access.obstacle != nil || loss != nil
+    return hint.isRaised || isBlind || isUncounted ? .blind : .settled
   }
 
   /// Tells writers, through the journal, whether anybody wants to be woken. Without a journal, the

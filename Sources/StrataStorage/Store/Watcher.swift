@@ -57,11 +57,11 @@ final class Watcher: @unchecked Sendable {
     let watched: any Watched
     let hint: ChangeHint
     var isHeard = true
-    var isBlind = false
+    var mustLookAgain = false
     /// When it goes, if nobody watches it again; nil while somebody does.
     var end: Int64?
 
-    var mustPoll: Bool { !isHeard || isBlind }
+    var mustPoll: Bool { !isHeard || mustLookAgain }
   }
 
   package static let lingering: Int64 = 1_000_000_000
@@ -197,7 +197,7 @@ final class Watcher: @unchecked Sendable {
     }
     lock.withLock {
       guard let index = items.firstIndex(where: { $0.watched === watched }) else { return }
-      items[index].isBlind = outlook == .blind
+      items[index].mustLookAgain = outlook != .settled
     }
   }
 

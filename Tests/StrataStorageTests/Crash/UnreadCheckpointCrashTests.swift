@@ -96,6 +96,7 @@ private final class UnreadCheckpoint {
     if let problem { throw problem }
     guard wasStopped else { return }
     judge(process(), "nobody died", isSetLater: wasEditedBefore || !isEdited)
+    judgeTroubled(numbers.1)
   }
 
   private var wasEditedBefore = false
@@ -115,11 +116,26 @@ private final class UnreadCheckpoint {
   private var living: Store?
 
   private func setByTroubled(_ number: Int) throws {
-    guard let store = isNew ? process() : living else { return }
+    if isNew { living = process() }
+    guard let store = living else { return }
     troubled = (store.disk as? FaultDisk)?.process
     (failingNumber, callCount) = (number, 0)
     try store.set(.integer(Int64(number)), forKey: "b")
     failingNumber = 0
+  }
+
+  /// What the living process has set, once it can read again.
+  private func judgeTroubled(_ number: Int) {
+    guard wasEditedBefore || !isEdited, let living else { return }
+    isEditDue = false
+    for _ in 0..<3 {
+      living.table.checkAt = 0  // as if it had not looked for a while
+      _ = (living.snapshot(), living.flush())
+    }
+    let values = process().snapshot().values
+    if values["b"] != .integer(Int64(number)) {
+      complaints.append("nobody died, edited \(isEdited): b is wrong in \(values)")
+    }
   }
 
   /// - Parameter isSetLater: whether "c" was set after the edit, if there is one.

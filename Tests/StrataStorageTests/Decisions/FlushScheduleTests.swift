@@ -46,6 +46,20 @@ import Testing
     #expect(look(&pace) == .wait, "a disk that refuses is given time")
   }
 
+  // S-4, S-20
+  @Test func `while the list can't be written each change is made durable in the journal`() {
+    var pace = FlushPace()
+    _ = pace.next(now: 1, word: 1, isPending: true, isFull: false)
+    #expect(pace.next(now: 2, word: 1, isPending: true, isFull: false) == .checkpoint)
+    pace.finished(.failed, now: 2)
+    #expect(pace.isFailing)
+    #expect(pace.next(now: 3, word: 2, isPending: true, isFull: false) == .synchronize)
+    #expect(pace.next(now: 4, word: 2, isPending: true, isFull: false) == .wait)
+    #expect(pace.next(now: 5, word: 3, isPending: true, isFull: true) == .synchronize)
+    pace.finished(.done, now: 6)
+    #expect(!pace.isFailing)
+  }
+
   // S-7
   @Test func `what is quiet is written within a second, what never is within ten`() {
     var quiet = FlushPace()

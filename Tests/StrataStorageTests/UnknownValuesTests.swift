@@ -98,7 +98,11 @@ import Testing
     try first.set(.integer(1), forKey: "a")
     try #require(first.flush())
     try first.set(.integer(1), forKey: "b")
-    return machine.process().store(
+    return trustingStore(at: paths)
+  }
+
+  private func trustingStore(at paths: StorePaths) -> Store {
+    machine.process().store(
       at: paths,
       rules: StoreRules(distrust: { [distrust] () throws(StorageError) in
         try distrust.withLock { $0 }.get()
@@ -135,6 +139,28 @@ import Testing
     store.hint.raise()
     store.table.checkAt = 0
     #expect(store.snapshot().values.isEmpty && store.issues.map(\.kind) == [.notTrusted])
+  }
+
+  // D-10, D-27, O-6
+  @Test func `a file that was ignored counts once nobody else can write it`() throws {
+    _ = try makeTrustingStore()
+    let paths = StorePaths(
+      identifier: "com.example.crash", in: Path.directory(of: paths.plist), for: .everyone)
+    let (store, listening) = (trustingStore(at: paths), trustingStore(at: paths))
+    distrust.withLock { $0 = .success("anyone may write it") }
+    nonisolated(unsafe) var told: [Store.Touch] = []
+    for _ in 0..<2 {
+      store.table.checkAt = 0  // as if it had not looked for a while
+      #expect(store.snapshot().values.isEmpty && store.issues.map(\.kind) == [.notTrusted])
+    }
+    try #require(store.isSubscribed && !store.hint.isRaised)
+    listening.lock.withLock { _ = listening.watches.add { told += $0 } }
+    #expect(listening.deliver() == .blind && told.isEmpty)
+    distrust.withLock { $0 = .success(nil) }  // of which the kernel tells nothing
+    store.table.checkAt = 0
+    #expect(store.snapshot().values == ["a": .integer(1), "b": .integer(1)])
+    #expect(store.issues.isEmpty)
+    #expect(listening.deliver() == .settled && told.map(\.key) == ["a", "b"])
   }
 
   // D-10, S-24

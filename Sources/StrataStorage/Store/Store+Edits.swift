@@ -25,9 +25,10 @@ extension Store {
 
   private func verifyFiles(_ access: Access) throws(StorageError) -> Bool {
     if let reason = try rules.distrust?() {
-      ignore(reason)
+      if reason != distrust { ignore(reason) }
       return false
     }
+    if distrust != nil { load() }
     guard let journal else { return try verifyWithoutJournal() }
     guard let status = try disk.status(of: paths.journal), status.isSameFile(as: journal.status)
     else {

@@ -30,7 +30,7 @@ extension Store {
     } catch {
       return remember(while: error)
     }
-    settleIssues([.notTrusted])
+    trust()
     var isNeeded = making || !unsaved.isEmpty
     if !isNeeded, journal == nil, rules.isRare, isNothingThere(isFirst: isFirst) { return }
     for _ in 0..<100 {
@@ -149,8 +149,14 @@ extension Store {
     appending.refuse()
   }
 
+  private func trust() {
+    distrust = nil
+    settleIssues([.notTrusted])
+  }
+
   /// Ignores files that anyone could have written; nor does this process write to them.
   func ignore(_ reason: String) {
+    distrust = reason
     report(.notTrusted, paths.plist, reason)
     epoch = nil
     adopt(.absent, with: .missing(.none), applied: LocalWord.value)

@@ -137,8 +137,8 @@ extension Store {
       table.checkAt = now + Self.checkInterval
       feed.drain()
       // The kernel does not tell that a file can be read again or made, or that a descriptor is
-      // free for it.
-      let isBlind = isListUnread || access.obstacle != nil || isEpochDue
+      // free for it, or that a directory above it can't be written by anybody any more.
+      let isBlind = isListUnread || access.obstacle != nil || isEpochDue || distrust != nil
       if !isSubscribed || hint.isRaised || isBlind { verify(for: .reading) }
     }
     if journal == nil { lookForJournal() }

@@ -126,7 +126,7 @@ extension Store: Watched {
     if plist.isMissing { return .doubtful }
     // Who may only read the journal is not counted, so that no writer wakes it.
     let isUncounted = journal?.isWritable == false && paths.audience == .user
-    let isBlind = isListUnread || access.obstacle != nil || loss != nil
+    let isBlind = isListUnread || access.obstacle != nil || loss != nil || distrust != nil
     return hint.isRaised || isBlind || isUncounted ? .blind : .settled
   }
 

@@ -66,6 +66,8 @@ public final class Store: @unchecked Sendable {
   var checkpointTurn = CheckpointTurn.none
   /// What is known of a lost journal, while that is brought to the one in its place.
   var bringing: JournalKnowledge?
+  /// Why the files are ignored; nil if they are not.
+  var distrust: String?
   /// The file that has taken an edit's name, if this process has already waited for its maker to
   /// give that back: it waits once.
   var awaited: FileStatus?

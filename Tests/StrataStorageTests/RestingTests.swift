@@ -174,6 +174,22 @@ import Testing
     }
   }
 
+  // S-4, S-7, S-26
+  @Test func `what is pending counts as pending while no file can be opened`() throws {
+    let place = try Place()
+    let disk = LimitedDisk(openStores: 100)
+    let process = StorageProcess(on: disk, isAutomatic: false)
+    let stores = (0..<2).map { process.store(at: paths($0, in: place)) }
+    for store in stores { try store.set(.integer(1), forKey: "key") }
+    #expect(stores[0].rest())
+    disk.openFilesMax = 0
+    #expect(stores[0].snapshot().values.isEmpty)
+    #expect(stores[0].mayHavePending && !Layer.file(stores[0]).synchronizePending())
+    disk.openFilesMax = 100
+    #expect(Layer.file(stores[0]).synchronizePending())
+    #expect(stores[0].snapshot().values == ["key": .integer(1)])
+  }
+
   // S-7, S-26
   @Test func `what is pending in a domain that had to make room is in its property list soon`()
     throws

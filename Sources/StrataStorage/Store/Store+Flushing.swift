@@ -10,7 +10,7 @@ extension Store {
   public func synchronize() -> Bool {
     lock.lock()
     refresh()
-    if plist.obstacle != nil { verify(for: .writing) }
+    if plist.obstacle != nil || access.obstacle != nil { verify(for: .writing) }
     flushSchedule.retryNow()
     // Records over a file that nobody can read are safe, but may not be what the domain will hold.
     let isWhole = unsaved.isEmpty && loss == nil
@@ -202,7 +202,7 @@ extension Store {
       switch phase {
       case .closed: false
       case .resting: true
-      case .open: isPending || !unsaved.isEmpty || loss != nil
+      case .open: isPending || !unsaved.isEmpty || loss != nil || isBarred
       }
     }
   }

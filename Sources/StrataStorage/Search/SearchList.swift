@@ -143,7 +143,7 @@ package final class SearchList: @unchecked Sendable {
       let layer = now.layers[position]
       let value = layer.value(forKey: key)
       areOpen = areOpen && !layer.isClosed
-      if value != nil { return (value, position == 0 || !areOpen) }
+      if value != nil { return (value, position <= now.inMemoryCount || !areOpen) }
     }
     return (nil, !areOpen)
   }

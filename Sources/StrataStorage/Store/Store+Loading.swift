@@ -356,8 +356,8 @@ extension Store {
       switch error.code {
       case SystemCode.denied, SystemCode.notPermitted: "give this user permission to read it"
       case SystemCode.tooManyFiles, SystemCode.tooManyFilesOfAll:
-        "close files, or raise the limit on open ones (ulimit -n)"
-      case SystemCode.noMemory: "see to it that there is memory"
+        "close some files, or raise the limit on open files (ulimit -n)"
+      case SystemCode.noMemory: "free some memory"
       case 0: "see to that"
       default: "check the disk, or what is in its place"
       }

@@ -147,6 +147,7 @@ import Testing
     let paths = StorePaths(
       identifier: "com.example.crash", in: Path.directory(of: paths.plist), for: .everyone)
     let (store, listening) = (trustingStore(at: paths), trustingStore(at: paths))
+    store.process.useKernelEvents()
     distrust.withLock { $0 = .success("anyone may write it") }
     nonisolated(unsafe) var told: [Store.Touch] = []
     for _ in 0..<2 {

@@ -295,6 +295,9 @@ extension Store {
       case .read(let journal, let scan): (.open(journal), changeSets(of: scan, journal, reading))
       case .carried(let journal, let changeSets): (.open(journal), changeSets)
       }
+    if unsaved.isInherited, !isKnown(reading, found, changeSets, applied) {
+      unsaved.dropInherited()
+    }
     table.hidden(if: journal != nil) {
       content.replace(with: reading)
       plist.note(reading, at: strata_coarse_now())
@@ -305,6 +308,18 @@ extension Store {
       if case .read(let journal, let scan) = records { journal.resume(after: scan) }
       table.applied = applied
     }
+  }
+
+  /// Whether nobody has stored anything since this process, or its parent before a fork, last knew
+  /// all that was stored.
+  private func isKnown(
+    _ reading: PlistReading, _ found: JournalAccess, _ changeSets: [ChangeSet], _ applied: UInt64
+  ) -> Bool {
+    if reading.obstacle != nil { return true }  // it can't be told yet
+    guard reading.status == plist.status else { return false }
+    guard let journal else { return changeSets.isEmpty }
+    guard let found = found.journal else { return false }
+    return found.status.isSameFile(as: journal.status) && applied == table.applied
   }
 
   /// Without what was brought from a lost journal and is only older than a file of that, as long as

@@ -26,6 +26,8 @@ extension Store {
       let word = journal.state
       if word.reserved > 0, journal.help(word) { continue }
       if word.key == table.applied { return }
+      // What others store is newer than what the parent could not store before a fork.
+      if unsaved.isInherited { return load() }
       guard word.isSound, apply(upTo: word.length, of: journal) else {
         return recover(from: journal, "its committed length is wrong")
       }

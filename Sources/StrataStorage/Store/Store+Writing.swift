@@ -193,7 +193,7 @@ extension Store {
   /// see by the word that the table is behind.
   /// - Returns: false if somebody has made the record void, for having waited too long.
   @inline(__always)
-  private func commit(
+  func commit(
     _ payload: Int, to journal: Journal, _ write: (inout RecordWriter) -> Void,
     then apply: () -> Void
   ) -> Bool {
@@ -206,7 +206,7 @@ extension Store {
     return true
   }
 
-  private func release(_ payload: Int, in journal: Journal) {
+  func release(_ payload: Int, in journal: Journal) {
     journal.release(JournalRecord.size(payload: payload), at: Int(table.applied))
   }
 
@@ -279,6 +279,7 @@ extension Store {
       let word = journal.awaitTurn()
       if !word.isSound || word.isRetired { continue }
       if compactIfLarge(payload, journal, word.length) { continue }
+      if unsaved.isInherited, word.key != table.applied { continue }
       guard makeRoom(for: payload, at: word.length, in: journal) else {
         if self.journal === journal { return nil }
         continue
@@ -289,42 +290,6 @@ extension Store {
       journal.release(size, at: word.length)
     }
     return nil
-  }
-
-  /// Stores what could not be stored before.
-  /// - Returns: whether nothing is left.
-  func storeUnsaved() -> Bool {
-    // If nothing is unsaved, the caller is a set, which will not come back for a later attempt.
-    guard flushSchedule.beginRetry(at: strata_coarse_now(), isUrgent: unsaved.isEmpty) else {
-      return false
-    }
-    reopenForAppending()
-    for _ in 0..<Self.triesMax {
-      guard !unsaved.isEmpty else { return loss == nil }
-      let changes = unsaved.changeSet
-      let size = RecordWriter.size(of: changes)
-      guard canAppend, let journal = reserve(size) else { return false }
-      let isCommitted = commit(size, to: journal) {
-        $0.put(changes)
-      } then: {
-        unsaved.removeAll()
-      }
-      if !isCommitted { continue }
-      settleIssues([.notStored])
-      if finishWriting(journal) { scheduleWithLock() }
-      return true
-    }
-    return false
-  }
-
-  /// Looks for a journal again where there was none to append to.
-  private func reopenForAppending() {
-    let isNowhere = !unsaved.isEmpty && journal?.isWritable != true
-    if let loss, let journal {
-      recover(from: journal, loss.text)
-    } else if !canAppend || isNowhere {
-      load(making: !unsaved.isEmpty)
-    }
   }
 
   /// - Returns: false if there is no room, or another journal has had to take its place.
@@ -357,19 +322,6 @@ extension Store {
       report(.notStored, paths.journal, error.description)
       return false
     }
-  }
-
-  /// Keeps in memory what can't be stored.
-  private func keep(_ changes: ChangeSet) -> Bool {
-    if changes.isEmpty { return false }
-    if issueList.last?.kind != .notStored {
-      report(
-        .notStored, paths.plist,
-        "values are kept in this process only until the directory can be written to")
-    }
-    unsaved.add(changes)
-    content.apply(changes)
-    return mustSchedule()
   }
 
   func finishWriting(_ journal: Journal) -> Bool {

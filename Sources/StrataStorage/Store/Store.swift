@@ -189,6 +189,7 @@ public final class Store: @unchecked Sendable {
     flushSchedule.isScheduled = false
     checkpointTurn = .none
     table.unpinAll()
+    unsaved.inherit()
     Inheritance.keep(watches)
     watches.removeAll()
     isSubscribed = false

@@ -48,6 +48,8 @@ int probe_refuse_allocation(int code) { return refuse(SYS_fallocate, code); }
 
 int probe_refuse_resolution(int code) { return refuse(SYS_openat2, code); }
 
+int probe_refuse_links(int code) { return refuse(SYS_readlinkat, code); }
+
 int probe_lose_processes(void) {
   if (unshare(CLONE_NEWNS) != 0) return -1;
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;

@@ -69,6 +69,7 @@ final class Service {
       return probe_refuse_allocation(Int32(number(words, 0))) == 0 ? "ok" : "no"
     case "refuse-resolution":
       return probe_refuse_resolution(Int32(number(words, 0))) == 0 ? "ok" : "no"
+    case "refuse-links": return probe_refuse_links(Int32(number(words, 0))) == 0 ? "ok" : "no"
     case "block-signals":
       var all = sigset_t()
       sigfillset(&all)

@@ -106,7 +106,8 @@ final class PathTrust: Sendable {
     }
     var raw = stat()
     guard path.withCString({ lstat($0, &raw) }) == 0 else {
-      return around == .safe ? .missing : .shared
+      let isMissing = SystemFileSystem.isMissing(errno) || errno == EACCES
+      return around == .safe && isMissing ? .missing : .shared
     }
     guard trusts(raw.st_uid, for: user) else { return .shared }
     if raw.isLink {

@@ -41,7 +41,6 @@ extension SystemFileSystem {
   }
 
   /// The target of a link as a path, whoever made the link; nil if there is no link.
-  // Safety: the target is written into the buffer, whose length is passed along.
   package static func linkTarget(of path: String) -> String? {
     linkTarget(AT_FDCWD, path).map { absolute($0, besides: path) }
   }
@@ -50,15 +49,26 @@ extension SystemFileSystem {
     target.utf8.first == UInt8(ascii: "/") ? target : Path.join(Path.directory(of: path), target)
   }
 
-  // Safety: the target is written into the buffer, whose length is passed along.
-  static func linkTarget(_ directory: Int32, _ name: String) -> String? {
+  /// The target of the link that `path` names; nil if it is not, or no more, the name of a link.
+  static func target(
+    ofLink name: String, in directory: Int32, path: String
+  ) throws(StorageError) -> String? {
+    if let target = linkTarget(directory, name) { return absolute(target, besides: path) }
+    if errno == EINVAL || isMissing(errno) { return nil }
+    throw StorageError(.open, path, code: errno)
+  }
+
+  /// The same as it is written there; nil with `errno` for why it can't be read.
+  private static func linkTarget(_ directory: Int32, _ name: String) -> String? {
     name.withCString { name in
       // On the stack, if it is no longer than most.
-      linkTarget(directory, name, shorterThan: 512)
-        ?? linkTarget(directory, name, shorterThan: Int(PATH_MAX) + 1)
+      if let target = linkTarget(directory, name, shorterThan: 512) { return target }
+      guard errno == ENAMETOOLONG else { return nil }
+      return linkTarget(directory, name, shorterThan: Int(PATH_MAX) + 1)
     }
   }
 
+  // Safety: the target is written into the buffer, whose length is passed along.
   private static func linkTarget(
     _ directory: Int32, _ name: UnsafePointer<CChar>, shorterThan size: Int
   ) -> String? {
@@ -66,6 +76,7 @@ extension SystemFileSystem {
       let count = buffer.withMemoryRebound(to: CChar.self) { text in
         text.baseAddress.map { readlinkat(directory, name, $0, size) } ?? 0
       }
+      if count >= size { errno = ENAMETOOLONG }
       guard count > 0, count < size else { return nil }
       return String(ofBytes: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[..<count]))
     }

@@ -38,7 +38,7 @@ package struct SystemFileSystem: FileSystem {
     }
   }
 
-  private static func isMissing(_ code: Int32) -> Bool {
+  static func isMissing(_ code: Int32) -> Bool {
     code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG
   }
 
@@ -88,7 +88,7 @@ package struct SystemFileSystem: FileSystem {
       return try linkDestination(of: path)
     } catch {
       // What does not exist is no link, nor is anything in a directory that does not exist.
-      if error.isOfMissing { return nil }
+      if Self.isMissing(error.code) { return nil }
       throw error
     }
   }
@@ -98,16 +98,17 @@ package struct SystemFileSystem: FileSystem {
     try at(path) { spot throws(StorageError) in
       guard let around = spot.around else {
         // Nobody else can exchange it between these calls.
-        guard let target = Self.linkTarget(spot.directory, spot.name) else { return nil }
+        guard let target = try Self.target(ofLink: spot.name, in: spot.directory, path: path)
+        else { return nil }
         var raw = stat()
         guard fstatat(spot.directory, spot.name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else {
           throw failure(.status, path)
         }
         guard trusts(raw.st_uid) else { throw refusal(.open, path, linkOf: raw.st_uid) }
-        return Self.absolute(target, besides: path)
+        return target
       }
       let link = strata_open_at(spot.directory, spot.name, Self.placeOnly, 0)
-      guard link >= 0 else { return nil }
+      guard link >= 0 else { throw failure(.open, path) }
       defer { _ = StrataSystem.close(link) }
       var raw = stat()
       guard fstat(link, &raw) == 0 else { throw failure(.status, path) }
@@ -115,7 +116,7 @@ package struct SystemFileSystem: FileSystem {
       guard trusts(raw.st_uid), trusts(around.st_uid) else {
         throw refusal(.open, path, linkOf: raw.st_uid)
       }
-      return Self.linkTarget(link, "").map { Self.absolute($0, besides: path) }
+      return try Self.target(ofLink: "", in: link, path: path)
     }
   }
 

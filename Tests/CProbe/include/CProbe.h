@@ -20,6 +20,9 @@ int probe_refuse_allocation(int code);
 /// The same of `openat2`.
 int probe_refuse_resolution(int code);
 
+/// The same of the call that reads a link.
+int probe_refuse_links(int code);
+
 /// Puts an empty directory in the place of the file system of processes, for this process alone.
 int probe_lose_processes(void);
 

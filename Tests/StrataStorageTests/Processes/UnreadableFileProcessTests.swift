@@ -50,6 +50,26 @@ struct UnreadableFileProcessTests {
   }
 
   // S-24
+  @Test(arguments: [0o700, 0o1777] as [mode_t], [EIO, ENOMEM])
+  func `a link that can't be read is no file that a flush may replace`(
+    mode: mode_t, code: Int32
+  ) throws {
+    let (place, target) = (try Place(), try Place())
+    try target.exchange(target.plist, try foreignList(["old": 1]))
+    chmod(place.directory, mode)
+    symlink(target.plist, place.plist)
+    let probe = try place.serve()
+    try #require(try probe.ask("get old") == "1" && probe.ask("set new 1") == "ok")
+    try #require(try probe.ask("refuse-links \(code)") == "ok")
+    #expect(try probe.ask("flush") == "false")
+    let reason = try probe.ask("issues")
+    #expect(reason.contains(String(cString: strerror(code))), "\(reason)")
+    #expect(try probe.finish() == .exited(0))
+    #expect(SystemFileSystem.linkTarget(of: place.plist) == target.plist)
+    #expect(place.freshValues() == ["old": .integer(1), "new": .integer(1)])
+  }
+
+  // S-24
   @Test func `a plist that becomes unreadable in use costs no value`() throws {
     let (place, probe) = try makePlace()
     #expect(try probe.ask("get old") == "1")

@@ -75,6 +75,28 @@ import Testing
     watch.cancel()
   }
 
+  // S-8, O-6
+  @Test(arguments: Loss.allCases)
+  func `what others set is told who used the domain before, too`(loss: Loss) throws {
+    prepare(loss)
+    let (mine, theirs) = (process().store(at: paths), process().store(at: paths))
+    let told = Delivery()
+    let watch = mine.watch { told.take($0) }
+    try theirs.set(.integer(0), forKey: "a")
+    #expect(theirs.flush() && told.hears(Change(key: "a", value: .integer(0)), within: 60))
+    for round in 1...3 {
+      try lose(loss, round)
+      let numbers = (0..<(loss.isAtomic ? 1 : 30)).map { Int64(round * 100 + $0) }
+      let heard = try numbers.first { number in
+        try theirs.set(.integer(number), forKey: "a")
+        return told.hears(
+          Change(key: "a", value: .integer(number)), within: loss.isAtomic ? 60 : 2)
+      }
+      #expect(heard != nil, "\(loss), round \(round)")
+    }
+    watch.cancel()
+  }
+
   // S-2, S-8
   @Test(arguments: Loss.allCases, [false, true])
   func `what others set in the new one is read`(loss: Loss, hasJournal: Bool) throws {

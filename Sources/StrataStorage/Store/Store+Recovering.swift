@@ -18,6 +18,7 @@ extension Store {
     }
     isRecovering = true
     defer { isRecovering = false }
+    lockOwner = nil  // the directory may be another one by now, where others wait to be woken
     if let loss { table.applied = JournalWord.key(length: loss.known) }
     let isRetired = retireNameless(lost)
     let known = Int(truncatingIfNeeded: table.applied)

@@ -27,7 +27,7 @@ import Testing
   }
 
   // D-28, S-10
-  @Test(arguments: [EMFILE, EIO, ENOMEM], [true, false])
+  @Test(arguments: [EMFILE, EIO, ENOMEM, ESTALE, ETIMEDOUT, EKEYEXPIRED], [true, false])
   func `values to begin with that can't be read for now come later, under what is set`(
     code: Int32, readsFirst: Bool
   ) throws {

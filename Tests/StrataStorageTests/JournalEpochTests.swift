@@ -37,6 +37,24 @@ import Testing
   }
 
   // S-2
+  @Test(arguments: FaultMachine.QuietCall.allCases)
+  func `who could not tell of a new journal does so with the next set`(
+    call: FaultMachine.QuietCall
+  ) throws {
+    let reader = machine.process().store(at: paths)
+    #expect(reader.integer(forKey: "a") == nil)
+    let writer = machine.process().store(at: paths)
+    machine.pathError = { [paths] other, path in
+      other == call && path == paths.lockFile ? EMFILE : nil
+    }
+    try writer.set(.integer(1), forKey: "a")
+    machine.pathError = nil
+    try writer.set(.integer(2), forKey: "a")
+    reader.table.checkAt = .max  // it learns of it from the epoch alone
+    #expect(reader.integer(forKey: "a") == 2)
+  }
+
+  // S-2
   @Test func `a set into a journal whose maker died is seen at once too`() throws {
     let reader = machine.process().store(at: paths)
     #expect(reader.integer(forKey: "a") == nil)

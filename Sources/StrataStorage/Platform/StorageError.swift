@@ -105,8 +105,20 @@ extension StorageError {
   /// Whether the kernel had nothing left to give.
   var isOfShortage: Bool { code == SystemCode.noSpace || code == SystemCode.noMemory }
 
+  /// Whether a server can't be reached, or wants a new ticket of this user.
+  private var isOfServer: Bool {
+    switch code {
+    case SystemCode.stale, SystemCode.timedOut, SystemCode.keyExpired, SystemCode.hostDown,
+      SystemCode.hostUnreachable, SystemCode.networkUnreachable:
+      true
+    default: false
+    }
+  }
+
   /// Whether the next attempt may succeed, although nobody changes the file.
-  package var isOfMoment: Bool { isOfNoFiles || isOfShortage || code == SystemCode.failedDisk }
+  package var isOfMoment: Bool {
+    isOfNoFiles || isOfShortage || isOfServer || code == SystemCode.failedDisk
+  }
 }
 
 extension StorageError: CustomStringConvertible {

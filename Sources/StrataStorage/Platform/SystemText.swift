@@ -49,6 +49,12 @@ enum SystemCode {
   static let notDirectory = ENOTDIR
   static let tooManyLinks = ELOOP
   static let nameTooLong = ENAMETOOLONG
+  static let stale = ESTALE
+  static let timedOut = ETIMEDOUT
+  static let keyExpired = EKEYEXPIRED
+  static let hostDown = EHOSTDOWN
+  static let hostUnreachable = EHOSTUNREACH
+  static let networkUnreachable = ENETUNREACH
   /// A file is shorter than it was: somebody has cut it off.
   static let cutOff = ESTALE
 }

@@ -176,16 +176,39 @@ package final class StorageProcess: @unchecked Sendable {
   }
 
   private func epoch(at path: String, making mode: UInt32?) -> JournalEpoch? {
-    partsLock.withLock {
+    do throws(StorageError) {
+      return try openEpoch(at: path, making: mode)
+    } catch {
+      return nil
+    }
+  }
+
+  private func openEpoch(
+    at path: String, making mode: UInt32?
+  ) throws(StorageError) -> JournalEpoch {
+    try partsLock.withLock { () throws(StorageError) in
       let known = epochs.firstIndex { Path.isSame($0.path, path) }
       if let known, !epochs[known].isReplaced(on: disk) { return epochs[known] }
-      do throws(StorageError) {
-        let new = try JournalEpoch(at: path, making: mode, on: disk)
-        if let known { epochs[known] = new } else { epochs.append(new) }
-        return new
-      } catch {
-        return nil
-      }
+      let new = try JournalEpoch(at: path, making: mode, on: disk)
+      if let known { epochs[known] = new } else { epochs.append(new) }
+      return new
+    }
+  }
+
+  /// Has those look for a journal who know of none in this directory, or of no directory.
+  /// - Returns: false if somebody could not be reached, as without a free descriptor.
+  func announceJournal(of paths: StorePaths) -> Bool {
+    let own = moveEpoch(at: paths.lockFile, making: paths.fileMode)
+    let isAlone = paths.machinePlace != nil
+    return (isAlone || moveEpoch(at: paths.around.lockFile, making: nil)) && own
+  }
+
+  private func moveEpoch(at path: String, making mode: UInt32?) -> Bool {
+    do throws(StorageError) {
+      try openEpoch(at: path, making: mode).add()
+      return true
+    } catch {
+      return !error.isOfMoment
     }
   }
 

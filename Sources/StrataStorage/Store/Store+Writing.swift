@@ -262,9 +262,7 @@ extension Store {
       }
       if !journal.hasMovedEpoch {
         // Before the first record: processes that know of no journal look for one now.
-        process.epoch(for: paths)?.add()
-        process.epoch(around: paths)?.add()
-        journal.hasMovedEpoch = true
+        journal.hasMovedEpoch = process.announceJournal(of: paths)
       }
       return journal
     }

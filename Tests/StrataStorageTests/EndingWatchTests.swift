@@ -106,6 +106,23 @@ import Testing
   }
 
   // O-6
+  @Test func `a listener that could not see everything is called again`() throws {
+    let watch = DirectoryWatch(in: process())
+    let (calls, isDone) = (Guarded(0), DispatchSemaphore(value: 0))
+    watch.watch([DirectoryPath(directory.path)], isForNames: true)
+    watch.setListener { [weak watch] in
+      let call = calls.withLock {
+        $0 += 1
+        return $0
+      }
+      if call < 4 { watch?.lookAgain() } else { isDone.signal() }
+    }
+    try #require(mkdir(directory.path + "/new", 0o700) == 0)
+    #expect(isDone.wait(timeout: .now() + 600) == .success)
+    watch.setListener(nil)
+  }
+
+  // O-6
   @Test func `who listens when no directory is left to wait for hears of a new list`() {
     let watch = DirectoryWatch(in: process())
     let heard = DispatchSemaphore(value: 0)

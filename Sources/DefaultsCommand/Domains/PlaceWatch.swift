@@ -9,6 +9,7 @@ final class PlaceWatch: @unchecked Sendable {
   private let tell: @Sendable (NamedDomain, Difference) -> Void
   private let directories = DirectoryWatch()
   private var watches: [NamedDomain: Store.Watch] = [:]
+  private var isFailing = false
   private let lock = Lock(.observers)
   /// Held during a look, since two at a time could both start watching the same new domain.
   private let looking = Lock(.watching)
@@ -31,9 +32,14 @@ final class PlaceWatch: @unchecked Sendable {
   private func lookAgain() {
     do throws(Failure) {
       try look(isFirst: false)
+      lock.withLock { isFailing = false }
     } catch {
-      // Retried at the next notification.
-      Log.write(error.text ?? "")
+      directories.lookAgain()
+      let isNews = lock.withLock {
+        defer { isFailing = true }
+        return !isFailing
+      }
+      if isNews { Log.write(error.text ?? "") }
     }
   }
 

@@ -26,6 +26,7 @@ package final class DirectoryWatch: @unchecked Sendable {
   /// Those that the watcher waits for.
   private var followedDirectories: [DirectoryPath] = []
   private var mustNotify = false
+  private var mustLookAgain = false
   private var names: [String]? = []
   private var feed: Feed?
   private var isHeard = true
@@ -105,6 +106,9 @@ package final class DirectoryWatch: @unchecked Sendable {
     if hasListener { process.watcher.wake(self) }
   }
 
+  /// For the listener, which could not see everything: has it called again in a moment.
+  package func lookAgain() { lock.withLock { mustLookAgain = true } }
+
   private func subscribe() {
     let feed = process.feed
     self.feed = feed
@@ -142,15 +146,15 @@ extension DirectoryWatch: Watched {
     let (body, directories, isOther) = lock.withLock {
       defer {
         reportedDirectories = self.directories
-        mustNotify = false
+        (mustNotify, mustLookAgain) = (false, false)
       }
       let isReported = DirectoryPath.areSame(reportedDirectories, self.directories)
-      let isOther = mustNotify || names == nil || !isReported
+      let isOther = mustNotify || mustLookAgain || names == nil || !isReported
       return (self.body, self.directories, isOther)
     }
     // Whoever waits for a directory is not told that others lost theirs. A list that has changed
     // means that a directory was made, and that a read has seen it first.
     if isOther || directories.contains(where: { Self.isThere($0.text) }) { body?() }
-    return .settled
+    return lock.withLock { mustLookAgain } ? .blind : .settled
   }
 }

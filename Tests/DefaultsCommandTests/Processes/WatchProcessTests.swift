@@ -88,6 +88,26 @@ import Testing
     #expect(process.line() == "fresh a = \"3\"  (was \"1\")")
   }
 
+  // C-21, O-6
+  @Test func `domains that come while it can open no file are shown once it can`() throws {
+    let process = try watch()
+    try limitFiles(of: process, to: 3)
+    fixture.succeed("write", "fresh", "a", "1")
+    #expect(process.line(within: 1) == nil)
+    try limitFiles(of: process, to: 100)
+    #expect(process.line() == "fresh a = \"1\"  (was nothing)")
+  }
+
+  /// The soft limit, which may be lifted again.
+  private func limitFiles(of process: CommandProcess, to count: Int) throws {
+    let tool = Process()
+    tool.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+    tool.arguments = ["--pid", "\(process.process.processIdentifier)", "--nofile=\(count):"]
+    try tool.run()
+    tool.waitUntilExit()
+    try #require(tool.terminationStatus == 0)
+  }
+
   // C-21
   @Test func `without a domain changes for this host are shown, and marked`() throws {
     let process = try watch()

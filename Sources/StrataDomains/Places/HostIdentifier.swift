@@ -35,8 +35,26 @@ package struct HostIdentifier: Equatable, Sendable {
   }
 
   /// The identifier of this machine, or of the file tree at `root`.
-  package static func read(root: String = "", _ read: Read = firstLine) -> HostIdentifier {
-    HostLookup.read(root: root, read).identifier
+  package static func find(
+    root: String = "", _ read: Read = firstLine
+  ) throws(StorageError) -> HostIdentifier {
+    func number(_ path: String) throws(StorageError) -> HostIdentifier? {
+      // A number and the end of its line.
+      let number = try read(root + path, 33)
+      return isMachineNumber(number) ? HostIdentifier(of: number) : nil
+    }
+    if let known = try number("/etc/machine-id") { return known }
+    if let known = try number("/var/lib/dbus/machine-id") { return known }
+    let name = try read(root + "/proc/sys/kernel/hostname", 256)
+    return HostIdentifier(of: name.isEmpty ? "localhost" : name)
+  }
+
+  /// Until its first boot is complete, a new machine has `uninitialized` there; an image has
+  /// nothing.
+  private static func isMachineNumber(_ line: String) -> Bool {
+    let digits = line.utf8
+    return digits.count == 32 && digits.contains { $0 != UInt8(ascii: "0") }
+      && digits.allSatisfy(isDigit)
   }
 
   /// The first line of a file, of at most so many bytes; empty if the next source is to be tried.

@@ -1,47 +1,47 @@
 import StrataStorage
 
-/// What a machine's identifier is made of: read at once, since a process may lose sight of it, and
-/// hashed on demand, since most programs have no values for one host.
+/// A machine's identifier, looked up on demand: most programs have no values for one host.
 package enum HostLookup: Equatable, Sendable {
   case known(HostIdentifier)
-  /// The machine's number or, if it has none, its name.
-  case machine(String)
+  /// The machine on which the process runs.
+  case ofProcess
 
   package var identifier: HostIdentifier {
     switch self {
     case .known(let identifier): identifier
-    case .machine(let text): HostIdentifier(of: text)
+    case .ofProcess: Self.hostOfProcess.identifier
     }
   }
 
-  /// Of this machine, or of the file tree at `root`.
-  static func read(
-    root: String = "", _ read: HostIdentifier.Read = HostIdentifier.firstLine
-  ) -> HostLookup {
-    func line(_ path: String, _ count: Int) throws(StorageError) -> String {
-      try read(root.isEmpty ? path : root + path, count)
-    }
-    func number(_ path: String) throws(StorageError) -> HostLookup? {
-      // A number and the end of its line.
-      let number = try line(path, 33)
-      return isMachineNumber(number) ? .machine(number) : nil
-    }
-    do throws(StorageError) {
-      if let known = try number("/etc/machine-id") { return known }
-      if let known = try number("/var/lib/dbus/machine-id") { return known }
-      let name = try line("/proc/sys/kernel/hostname", 256)
-      return .machine(name.isEmpty ? "localhost" : name)
-    } catch {
-      Log.write("values for this host are not available: \(error)")
-      return .known(.unknown)
-    }
-  }
+  private static let hostOfProcess = KnownHost { () throws(StorageError) in try .find() }
+}
 
-  /// Until its first boot is complete, a new machine has `uninitialized` there; an image has
-  /// nothing.
-  private static func isMachineNumber(_ line: String) -> Bool {
-    let digits = line.utf8
-    return digits.count == 32 && digits.contains { $0 != UInt8(ascii: "0") }
-      && digits.allSatisfy(HostIdentifier.isDigit)
+/// A machine's identifier, looked up once, or again as long as that fails.
+final class KnownHost: Sendable {
+  typealias Find = @Sendable () throws(StorageError) -> HostIdentifier
+
+  private let find: Find
+  private let lock = Lock(.memory)
+  // Safety: guarded by `lock`.
+  nonisolated(unsafe) private var answer: HostIdentifier?
+  nonisolated(unsafe) private var hasComplained = false
+
+  init(_ find: @escaping Find) { self.find = find }
+
+  var identifier: HostIdentifier {
+    lock.withLock {
+      if let answer { return answer }
+      do throws(StorageError) {
+        let found = try find()
+        answer = found
+        return found
+      } catch {
+        if !hasComplained {
+          Log.writeLater("values for this host are not available for now: \(error)")
+        }
+        hasComplained = true
+        return .unknown
+      }
+    }
   }
 }

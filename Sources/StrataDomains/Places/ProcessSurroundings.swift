@@ -53,7 +53,7 @@ package struct ProcessSurroundings: Sendable {
     return ProcessSurroundings(
       environment: ThisProcess.environment, userID: ThisProcess.userID,
       user: .ofProcess, isSetUID: ThisProcess.isSetUID,
-      host: .read(), executableName: ThisProcess.name(ofExecutable: executable),
+      host: .ofProcess, executableName: ThisProcess.name(ofExecutable: executable),
       executable: executable)
   }
 

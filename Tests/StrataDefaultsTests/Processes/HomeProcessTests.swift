@@ -61,7 +61,7 @@ import Testing
 
   // D-26, D-29
   @Test func `without a machine's number its name stands for it`() throws {
-    let host = HostIdentifier.read(root: fixture.directory)
+    let host = try HostIdentifier.find(root: fixture.directory)
     #expect(host == HostIdentifier(of: "localhost"))
     var surroundings = fixture.process.surroundings
     surroundings.host = host

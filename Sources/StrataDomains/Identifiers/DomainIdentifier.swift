@@ -42,7 +42,7 @@ package struct DomainIdentifier: Sendable {
   /// bytes could not be file names; nil if it was the same, or is now that of another domain.
   var formerFileName: String? {
     let bytes = name.utf8
-    guard let fileName, fileName != name, bytes.count <= EncodedName.sizeMax,
+    guard let fileName, !fileName.utf8.elementsEqual(bytes), bytes.count <= EncodedName.sizeMax,
       bytes.first != UInt8(ascii: "."), !bytes.contains(UInt8(ascii: "/")),
       EncodedName.name(ofFile: name) == nil, !EncodedName.isCut(name)
     else { return nil }

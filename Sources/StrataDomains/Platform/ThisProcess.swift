@@ -57,7 +57,8 @@ package enum ThisProcess {
     if executable.isEmpty { return false }
     let directory = Path.directory(of: executable)
     // A bundle for several systems has a directory for each; its Info.plist is further up.
-    if Path.name(of: directory) == "Linux" { return true }
+    // Bytes are compared by code that a program's first read has already used.
+    if Path.name(of: directory).utf8.elementsEqual("Linux".utf8) { return true }
     // Without an array of constants, whose type the runtime would have to make.
     func mayBeThere(_ name: StaticString) -> Bool {
       !SystemFileSystem.isMissing(name, in: directory)

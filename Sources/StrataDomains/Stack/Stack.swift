@@ -198,6 +198,7 @@ package final class Stack: @unchecked Sendable {
     if let hosts = awaited?.path, isThere(hosts) { awaited = nil }
     absentDirectories.watch(directories)
     var found: [Searched] = []
+    found.reserveCapacity(Place.allCases.count)
     for place in Place.allCases {
       forEachLayer(in: place, isThere) { found.append(Searched(place, $0)) }
     }
@@ -222,6 +223,7 @@ package final class Stack: @unchecked Sendable {
     let users = places.managedUsersDirectory
     let isForUsers = isThere(users)
     var missing: [DirectoryPath] = []
+    missing.reserveCapacity(Place.allCases.count)  // to let it grow costs a page of Swift's library
     if !isForUsers { missing.append(DirectoryPath(users)) }
     // The user is only looked up if there may be a directory for that.
     for place in Place.allCases where place != .managedUser || isForUsers {

@@ -8,7 +8,7 @@ struct HashedKey {
   /// Equal for keys that Swift's strings take for equal: by canonical equivalence.
   let hash: UInt64
 
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  var text: String { String(ofBytes: bytes) }
 
   // Not a Swift constant, which checks at each use whether it is initialized.
   private static var seed: UInt64 { strata_hash_seed() }

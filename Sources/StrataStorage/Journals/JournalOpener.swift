@@ -197,13 +197,8 @@ final class JournalOpener {
     _ path: String
   ) throws(StorageError) -> (FileID, isWritable: Bool)? {
     do throws(StorageError) {
-      return (try disk.open(path, .readWrite), true)
+      return try disk.openIfThere(path).map { ($0, true) }
     } catch {
-      if [SystemCode.noSuchFile, SystemCode.notDirectory, SystemCode.nameTooLong]
-        .contains(error.code)
-      {
-        return nil
-      }
       guard error.isOfRefusedWriting else { throw error }
     }
     return (try disk.open(path, .read), false)

@@ -7,6 +7,9 @@ protocol FileSystem: Sendable {
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError)
   func setMode(ofDirectory path: String, _ mode: UInt32) throws(StorageError)
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID
+  /// Opens a file for reading and writing; nil if there is none.
+  // Most looks for a journal find that, and to throw an error is slow.
+  func openIfThere(_ path: String) throws(StorageError) -> FileID?
   func close(_ file: FileID)
   /// Has the file closed in children of `fork`. `closeKept` is for the process that opened it.
   func keepFromChildren(_ file: FileID)
@@ -122,6 +125,15 @@ protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+  func openIfThere(_ path: String) throws(StorageError) -> FileID? {
+    do throws(StorageError) {
+      return try open(path, .readWrite)
+    } catch {
+      if SystemFileSystem.isMissing(error.code) { return nil }
+      throw error
+    }
+  }
+
   /// Makes a directory's names durable. Another user's directory may refuse to be opened: then it
   /// is up to whoever made the names.
   func synchronizeNames(in directory: String) throws(StorageError) {

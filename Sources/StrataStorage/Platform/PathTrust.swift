@@ -38,6 +38,8 @@ final class PathTrust: Sendable {
   /// Whoever may change a path may do so while programs run: a look counts for so long.
   private static let duration: Int64 = 1_000_000_000
   private static let knownMax = 128
+  /// Enough for the directories that a first read asks for.
+  private static let usualCount = 16
 
   /// The standing of the directory `path` for `user`.
   func standing(of path: String, for user: UInt32) -> Standing {
@@ -90,6 +92,7 @@ final class PathTrust: Sendable {
         known[old] = new
       } else {
         if known.count >= Self.knownMax { known.removeFirst() }
+        if known.isEmpty { known.reserveCapacity(Self.usualCount) }
         known.append(new)
       }
     }

@@ -35,7 +35,7 @@ extension SystemFileSystem {
       if spot.around == nil { return try watch(path, mask32, feed, path) }
       // The kernel takes paths only: this one leads to the file that is open.
       let flags = Self.placeOnly | (mask & IN_ONLYDIR != 0 ? O_DIRECTORY : 0)
-      let file = strata_open_at(spot.directory, spot.name, flags, 0)
+      let file = spot.open(flags)
       guard file >= 0 else { throw failure(.watch, path) }
       defer { _ = StrataSystem.close(file) }
       do throws(StorageError) {

@@ -19,6 +19,17 @@ extension SystemFileSystem {
     return FileID(rawValue: descriptor)
   }
 
+  @inline(never)
+  func openIfThere(_ path: String) throws(StorageError) -> FileID? {
+    do throws(StorageError) {
+      let file = try at(path) { spot throws(StorageError) in try openIfThere(spot, O_RDWR) }
+      return file.map { FileID(rawValue: $0) }
+    } catch {
+      if Self.isMissing(error.code) { return nil }  // a directory on the way
+      throw error
+    }
+  }
+
   /// Opens a file that is no domain's: whoever named it also chose where links lead.
   package func openAny(_ path: String) throws(StorageError) -> FileID {
     let descriptor = path.withCString { strata_open($0, O_RDONLY | O_NONBLOCK, 0) }
@@ -29,7 +40,7 @@ extension SystemFileSystem {
   /// Opens what a person named, whatever it is; waits for the other end of a pipe.
   package func openNamed(_ path: String, _ access: Int32) throws(StorageError) -> Int32 {
     try following(path, access) { spot throws(StorageError) in
-      let file = strata_open_at(spot.directory, spot.name, access | O_NOFOLLOW | O_NOCTTY, 0)
+      let file = spot.open(access | O_NOFOLLOW | O_NOCTTY)
       guard file >= 0 else { throw refusal(spot) }
       return file
     }
@@ -65,11 +76,20 @@ extension SystemFileSystem {
   private static let looksMax = 100
 
   private func openExisting(_ spot: Spot, _ access: Int32) throws(StorageError) -> Int32 {
+    if let file = try openIfThere(spot, access) { return file }
+    throw refusal(spot)
+  }
+
+  /// Nil, with `errno` for why, if there is nothing.
+  private func openIfThere(_ spot: Spot, _ access: Int32) throws(StorageError) -> Int32? {
     // Neither waits for the writer of a named pipe, nor follows a link.
     let flags = access | O_NONBLOCK | O_NOFOLLOW
     for _ in 0..<Self.looksMax {
-      let file = spot.name.withCString { strata_open_at(spot.directory, $0, flags, 0) }
-      guard file >= 0 else { throw refusal(spot) }
+      let file = spot.open(flags)
+      guard file >= 0 else {
+        if Self.isMissing(errno) { return nil }
+        throw refusal(spot)
+      }
       do throws(StorageError) {
         if try isRight(file, spot) { return file }
       } catch {
@@ -89,7 +109,7 @@ extension SystemFileSystem {
   private func make(_ spot: Spot, _ mode: UInt32) throws(StorageError) -> Int32 {
     if spot.around == nil {
       let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
-      let file = strata_open_at(spot.directory, spot.name, flags, mode)
+      let file = spot.open(flags, mode: mode)
       guard file >= 0 else { throw refusal(spot) }
       return file
     }
@@ -126,7 +146,7 @@ extension SystemFileSystem {
 
   private func makeNew(_ spot: Spot, _ mode: UInt32) throws(StorageError) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-    let file = strata_open_at(spot.directory, spot.name, flags, mode)
+    let file = spot.open(flags, mode: mode)
     guard file >= 0 else { throw failure(.open, spot.path) }
     guard let around = spot.around else { return file }
     do throws(StorageError) {

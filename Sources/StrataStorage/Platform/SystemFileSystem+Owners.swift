@@ -20,7 +20,7 @@ extension SystemFileSystem {
   private func settle(_ spot: Spot, in around: stat, _ mode: UInt32) throws(StorageError) {
     guard user == 0 || mode & 0o020 != 0 else { return }
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-    let directory = strata_open_at(spot.directory, spot.name, flags, 0)
+    let directory = spot.open(flags)
     guard directory >= 0 else { throw failure(.open, spot.path) }
     defer { _ = StrataSystem.close(directory) }
     var made = stat()

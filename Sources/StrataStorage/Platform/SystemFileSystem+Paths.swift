@@ -17,6 +17,11 @@ extension SystemFileSystem {
     let path: String
     /// The directory's status, if others have a say in it.
     let around: stat?
+
+    // The text itself, of which a parameter would make an array.
+    func open(_ flags: Int32, mode: UInt32 = 0) -> Int32 {
+      name.withCString { strata_open_at(directory, $0, flags, mode) }
+    }
   }
 
   /// Runs `body` on what `path` names.

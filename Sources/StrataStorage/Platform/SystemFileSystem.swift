@@ -107,7 +107,7 @@ package struct SystemFileSystem: FileSystem {
         guard trusts(raw.st_uid) else { throw refusal(.open, path, linkOf: raw.st_uid) }
         return target
       }
-      let link = strata_open_at(spot.directory, spot.name, Self.placeOnly, 0)
+      let link = spot.open(Self.placeOnly)
       guard link >= 0 else { throw failure(.open, path) }
       defer { _ = StrataSystem.close(link) }
       var raw = stat()
@@ -134,7 +134,7 @@ package struct SystemFileSystem: FileSystem {
     for _ in 0..<Path.linksMax {
       let file = try at(path) { spot throws(StorageError) in
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-        let file = strata_open_at(spot.directory, spot.name, flags, 0)
+        let file = spot.open(flags)
         guard file >= 0 || errno == ENOTDIR || errno == ELOOP else {
           throw failure(operation, path)
         }

@@ -23,6 +23,37 @@ import Testing
     #expect(machine.names[paths.plist] == nil)
   }
 
+  // S-13, S-25
+  @Test func `who reads once makes nothing, and asks for nothing that only later reads need`()
+    throws
+  {
+    let machine = FaultMachine()
+    let reader = machine.process().store(at: paths)
+    #expect(reader.integer(forKey: "a") == nil)
+    #expect(machine.directories == ["/"] && machine.names.isEmpty)
+    #expect(reader.integer(forKey: "a") == nil)
+    #expect(machine.names.keys.sorted() == [paths.lockFile])
+  }
+
+  // S-2, S-8
+  @Test(arguments: [true, false], [true, false])
+  func `what comes after the first read is seen by the second one`(
+    isEdit: Bool, hasList: Bool
+  ) throws {
+    let reader = machine.process().store(at: paths)
+    if hasList { machine.edit(paths.plist, Array("a = 0;".utf8)) }
+    #expect(reader.value(forKey: "a") == (hasList ? .string("0") : nil))
+    if isEdit {
+      machine.edit(paths.plist, Array("a = 1;".utf8))
+    } else {
+      try machine.process().store(at: paths).set(.string("1"), forKey: "a")
+    }
+    reader.table.checkAt = .max  // it asks for neither because of the time
+    #expect(reader.value(forKey: "a") == .string("1"))
+    try machine.process().store(at: paths).set(.string("2"), forKey: "a")
+    #expect(reader.value(forKey: "a") == .string("2"))
+  }
+
   // S-2
   @Test func `the first set of a domain is seen at once by who has read it before`() throws {
     for round in 0..<20 {

@@ -13,6 +13,7 @@ enum JournalAccess {
   @inline(__always)
   var journal: Journal? { if case .open(let journal) = self { journal } else { nil } }
 
+  var isNothing: Bool { if case .none = self { true } else { false } }
   var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
   /// Why it is not known what the journal holds; nil if it is, or if there is none.

@@ -1,5 +1,4 @@
 import CStrata
-import Synchronization
 
 /// Reading what is on disk. The lock must be held.
 extension Store {
@@ -11,19 +10,13 @@ extension Store {
     defer { strata_release_held_user() }
     // What somebody removes from under a running program is not made again by a read.
     let isFirst = phase == .closed || isEpochDue
+    let mayPostpone = phase == .closed && !making
     phase = .open
+    isEpochPostponed = false
     let loss = loss
     appending = .allowed
     if forks != ProcessEvents.forks { forgetParent() }
-    if making {
-      directories.make(isReading: false)
-      rules.beforeStoring?()
-    }
-    if paths.machinePlace != nil {
-      process.noteShared(paths)
-      // The journal elsewhere may have outlived the directory, which a flush needs.
-      if isFirst, paths.audience == .user { directories.make(isReading: true) }
-    }
+    prepareDirectories(making: making, isFirst: isFirst)
     subscribeToFeed()
     do throws(StorageError) {
       if let reason = try rules.distrust?() { return ignore(reason) }
@@ -36,10 +29,9 @@ extension Store {
     for _ in 0..<100 {
       var found = openJournal(making: isNeeded)
       var word: UInt64 = 0
-      if found.journal == nil {
-        epoch = findEpoch(isFirst: isFirst)
-        // Ordering: before the look at the files: what comes after that moves the epoch again.
-        word = epoch?.word.pointee.load(ordering: .acquiring) ?? 0
+      isEpochPostponed = mayPostpone && !isNeeded && found.isNothing
+      if found.journal == nil, !isEpochPostponed {
+        word = lookAtEpoch(isFirst: isFirst)
         found = openJournal(making: isNeeded)
       }
       // It is not what this process has followed: what is known of that would be forgotten.
@@ -65,6 +57,18 @@ extension Store {
       }
     }
     report(.unreadable, paths.plist, "it changes faster than it can be read")
+  }
+
+  private func prepareDirectories(making: Bool, isFirst: Bool) {
+    if making {
+      directories.make(isReading: false)
+      rules.beforeStoring?()
+    }
+    if paths.machinePlace != nil {
+      process.noteShared(paths)
+      // The journal elsewhere may have outlived the directory, which a flush needs.
+      if isFirst, paths.audience == .user { directories.make(isReading: true) }
+    }
   }
 
   /// Whether what is in a followed journal's place has nothing to do with it.
@@ -98,47 +102,6 @@ extension Store {
       report(.unreadable, paths.journal, text)
       return nil
     }
-  }
-
-  /// Whether not even the domain's directory is there: then only the epoch of the one around it is
-  /// followed, which is made at the first read.
-  private func isNothingThere(isFirst: Bool) -> Bool {
-    do throws(StorageError) {
-      guard let around = process.epoch(around: paths) ?? (isFirst ? makeAround() : nil) else {
-        return false
-      }
-      // Ordering: before the look, since whoever makes it after that moves the epoch.
-      let word = around.word.pointee.load(ordering: .acquiring)
-      if word == 0 { return false }
-      if try disk.status(of: paths.directory) != nil { return false }
-      epoch = around
-      adopt(.absent, with: .missing(.none), applied: word)
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  private func makeAround() -> JournalEpoch? {
-    if paths.machinePlace != nil { return nil }
-    DomainDirectories(paths.around, on: disk).make(isReading: true)
-    return process.epoch(for: paths.around)
-  }
-
-  /// What a reader learns of the first set by another process from.
-  ///
-  /// - Parameter isFirst: whether nothing was read yet: then a user's directory is made if nothing
-  ///   else can tell.
-  private func findEpoch(isFirst: Bool) -> JournalEpoch? {
-    if opener.placeObstacle == nil,
-      let known = process.epoch(for: paths) ?? process.epoch(around: paths)
-    {
-      return known
-    }
-    // A directory of all users is made only when something is to be stored there.
-    guard isFirst, paths.audience == .user else { return nil }
-    directories.make(isReading: true)
-    return opener.placeObstacle == nil ? process.epoch(for: paths) : nil
   }
 
   /// Goes on with what is known, while it can't be told whether the files count.
@@ -195,7 +158,7 @@ extension Store {
   ) -> Bool {
     guard let found = access.journal else {
       if word == 0 { epoch = nil }
-      let applied = epoch == nil ? LocalWord.value : word
+      let applied = epoch != nil ? word : isEpochPostponed ? 0 : LocalWord.value
       // A domain's first values are known here even where no journal can be had to hold them.
       adopt(reading, with: .missing(access), first: first, applied: applied)
       return true

@@ -1,6 +1,5 @@
 import CStrata
 public import StrataPropertyList
-import Synchronization
 
 /// Reads. One that finds the table up to date takes no lock, and allocates nothing for Booleans and
 /// numbers.
@@ -132,6 +131,8 @@ extension Store {
       load()
       // That was a look.
       if !hint.isRaised { table.checkAt = now + Self.checkInterval }
+    } else if isEpochPostponed {
+      followPostponedEpoch()
     }
     if now >= table.checkAt {
       table.checkAt = now + Self.checkInterval
@@ -150,17 +151,5 @@ extension Store {
   /// has died.
   private func flushWhatOthersLeft(_ now: Int64) {
     if flushSchedule.isAbandoned(table.applied, at: now), mustSchedule() { scheduleWithLock() }
-  }
-
-  /// Looks for a journal if another process may have begun to write, to this domain or to one
-  /// beside it.
-  private func lookForJournal() {
-    guard let epoch else { return }
-    // Ordering: acquires the name of the journal that the epoch moved for.
-    let word = epoch.word.pointee.load(ordering: .acquiring)
-    if word == table.applied { return }
-    verify(for: .reading)
-    // The word was read before the look, so a journal that came after the look moves it again.
-    if journal == nil, self.epoch === epoch, !epoch.isLost { table.applied = word }
   }
 }

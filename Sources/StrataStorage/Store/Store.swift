@@ -50,6 +50,9 @@ public final class Store: @unchecked Sendable {
   /// one around it; nil where it can't be shared.
   /// Followed as long as there is no journal.
   var epoch: JournalEpoch?
+  /// Whether the epoch is yet to be looked for, since nothing was read but once: programs that read
+  /// one setting and end need none. Until then each read takes the lock.
+  var isEpochPostponed = false
   /// What is known of the property list.
   var plist = KnownPlist()
   /// This process's handle for locking and waking others; nil until it writes.

@@ -101,7 +101,8 @@ struct JournalHeader: Equatable, Sendable {
 
   // Safety: the second guard leaves `size` bytes, and every offset below is within them.
   static func read(_ raw: UnsafeRawBufferPointer) -> Reading {
-    guard raw.prefix(size).contains(where: { $0 != 0 }) else { return .blank }
+    // Not of a slice, which is code that a first read has no other use for.
+    guard (0..<min(size, raw.count)).contains(where: { raw[$0] != 0 }) else { return .blank }
     guard raw.count >= size else { return .damaged }
     func word<Word: FixedWidthInteger>(_ offset: Int, _: Word.Type = Word.self) -> Word {
       Word(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: Word.self))

@@ -24,6 +24,8 @@ final class Journal: @unchecked Sendable {
   private(set) var lastSum: UInt32 = 0
   /// The length up to which this process has made the file durable.
   let ownSyncedLength = Atomic<Int>(0)
+  /// Whether it is not known that it was made since the machine was started.
+  var mayBeOfEarlierBoot = false
   /// Whether this process has moved the epoch, for processes that know of no journal.
   var hasMovedEpoch = false
   /// The number of forks when its store was counted among the watchers: a child's is not counted.
@@ -154,6 +156,19 @@ final class Journal: @unchecked Sendable {
     // Ordering: no read of a record may come after this look.
     atomicMemoryFence(ordering: .acquiring)
     return mapping.isLost || !state.isSound
+  }
+
+  /// Whether it holds no record, in whichever boot of the machine it was made, and nothing is under
+  /// way. After a restart there may be sound records past the length, each of which follows the one
+  /// before it.
+  var holdsNothing: Bool {
+    let word = state
+    guard word.isSound, word.key == JournalWord.key(length: JournalLayout.recordsStart),
+      word.reserved == 0, header.boot.isKnown, !hasFailed, intent == nil
+    else { return false }
+    // Ordering: at the place of the first record's mark; what is behind that is not looked at.
+    return knownSize <= JournalLayout.recordsStart
+      || atomic64(JournalLayout.recordsStart).pointee.load(ordering: .relaxed) == 0
   }
 
   /// Whether it names a successor that is not known to be missing.

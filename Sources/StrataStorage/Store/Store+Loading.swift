@@ -51,7 +51,7 @@ extension Store {
         directories.make(isReading: true)
         continue
       }
-      if settle(reading, with: found, first: first, epoch: word) {
+      if settle(reading, with: found, first: first, epoch: word, making: isNeeded) {
         if !unsaved.isEmpty, canAppend, journal?.isWritable == true { storeNow() }
         return
       }
@@ -154,7 +154,7 @@ extension Store {
   /// - Returns: false if things changed meanwhile, and must be looked at again.
   private func settle(
     _ reading: PlistReading, with access: JournalAccess, first: ChangeSet? = nil,
-    epoch word: UInt64
+    epoch word: UInt64, making: Bool
   ) -> Bool {
     guard let found = access.journal else {
       if word == 0 { epoch = nil }
@@ -188,7 +188,14 @@ extension Store {
         mustAskAgain = true
         break
       }
-      return settle(edit, with: access, epoch: word)
+      return settle(edit, with: access, epoch: word, making: making)
+    }
+    if !making, found.holdsNothing, !Recovery.mustRebase(reading, facts) {
+      // Whether it is of this boot is asked before the first set.
+      found.mayBeOfEarlierBoot = true
+      let nothing = Records.read(found, JournalScan(of: found.header))
+      adopt(reading, with: nothing, applied: JournalWord.key(length: length))
+      return true
     }
     switch Recovery.addition(to: reading, facts, boot: disk.bootID()) {
     case .ofThisBoot: return replaceEarlierBoots(found, on: reading, from: start, length)

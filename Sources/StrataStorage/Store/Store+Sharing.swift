@@ -26,6 +26,8 @@ extension Store {
       let word = journal.state
       if word.reserved > 0, journal.help(word) { continue }
       if word.key == table.applied { return }
+      // Not the journal of an earlier boot, now that it holds something.
+      if !isOfThisBoot(journal) { return load() }
       // What others store is newer than what the parent could not store before a fork.
       if unsaved.isInherited { return load() }
       guard word.isSound, apply(upTo: word.length, of: journal) else {
@@ -33,6 +35,13 @@ extension Store {
       }
       if word.isRetired, !followSuccessor(of: journal, isWriting: isWriting) { return }
     }
+  }
+
+  /// Whether the journal was made since the machine was started; asks that at most once.
+  func isOfThisBoot(_ journal: Journal) -> Bool {
+    guard journal.mayBeOfEarlierBoot else { return true }
+    if journal.header.boot == disk.bootID() { journal.mayBeOfEarlierBoot = false }
+    return !journal.mayBeOfEarlierBoot
   }
 
   func apply(upTo end: Int, of journal: Journal) -> Bool {

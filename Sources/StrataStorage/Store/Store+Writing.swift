@@ -260,6 +260,10 @@ extension Store {
         retired = journal
         continue
       }
+      if !isOfThisBoot(journal) {
+        load(making: true)  // replaces it
+        continue
+      }
       if !journal.hasMovedEpoch {
         // Before the first record: processes that know of no journal look for one now.
         journal.hasMovedEpoch = process.announceJournal(of: paths)

@@ -28,13 +28,20 @@ import Testing
   private static let large = PropertyListValue.data([UInt8](repeating: 1, count: 20_000))
 
   /// The child of a process that could not store its change of `a`.
-  private func makeChild(hasJournal: Bool, replacesAll: Bool = false) throws -> Store {
-    if hasJournal { try machine.process().store(at: paths).set(.integer(0), forKey: "a") }
+  /// - Parameter canCreate: whether it can make files, which can't grow.
+  private func makeChild(
+    hasJournal: Bool, replacesAll: Bool = false, canCreate: Bool = false
+  ) throws -> Store {
+    if hasJournal {
+      let first = machine.process().store(at: paths)
+      try first.set(.integer(0), forKey: "a")
+      try #require(first.flush())
+    }
     let store = machine.process().store(at: paths)
     #expect(store.value(forKey: "a") == (hasJournal ? .integer(0) : nil))
     let number = try #require(store.disk as? FaultDisk).process
     machine.error = { [isFull] _, call, process in
-      let isRefused = call.hasPrefix("extend") || call.hasPrefix("create")
+      let isRefused = call.hasPrefix("extend") || call.hasPrefix("create") && !canCreate
       return process == number && isRefused && isFull.withLock { $0 } ? ENOSPC : nil
     }
     let change = Change(key: "a", value: Self.large)
@@ -111,5 +118,73 @@ import Testing
     #expect(child.synchronize())
     let later = machine.afterDeath().process().store(at: paths)
     #expect(later.snapshot().values == ["a": next, "c": next])
+  }
+
+  // -- What is otherwise known of the files at that moment
+
+  private func expectNewer(than child: Store) throws {
+    isFull.withLock { $0 = false }
+    #expect(child.synchronize())
+    for store in [child, machine.afterDeath().process().store(at: paths)] {
+      #expect(store.integer(forKey: "a") == 2)
+    }
+  }
+
+  // S-10, S-14, S-18
+  @Test func `a journal that was retired without a successor is followed`() throws {
+    let child = try makeChild(hasJournal: true)
+    let other = machine.process().store(at: paths)
+    #expect(other.integer(forKey: "a") == 0)
+    let journal = try #require(other.journal)
+    try #require(journal.retire(at: journal.length))
+    isFull.withLock { $0 = false }
+    #expect(child.value(forKey: "a") == Self.large && child.synchronize())
+    #expect(machine.afterDeath().process().store(at: paths).value(forKey: "a") == Self.large)
+  }
+
+  // S-1, S-14, S-24
+  @Test(arguments: [FaultMachine.QuietCall.read, .open, .status])
+  func `a list that can't be read at that moment hides nothing that was stored`(
+    call: FaultMachine.QuietCall
+  ) throws {
+    let child = try makeChild(hasJournal: true)
+    try happen(.parentStores)
+    isFull.withLock { $0 = false }
+    machine.pathError = { [paths] other, path in
+      other == call && path == paths.plist ? EIO : nil
+    }
+    _ = child.snapshot()
+    machine.pathError = nil
+    try expectNewer(than: child)
+  }
+
+  // S-1, S-14
+  @Test func `what comes while the child replaces the journal is newer, too`() throws {
+    machine.compactionSizeMin = 0
+    let other = machine.process().store(at: paths)
+    for number in Int64(0)..<8 { try other.set(.integer(number), forKey: "b") }
+    let child = try makeChild(hasJournal: false, canCreate: true)
+    child.table.checkAt = 0  // as if it had not looked for a while
+    #expect(child.value(forKey: "a") == Self.large)
+    var isSet = false
+    machine.beforeCall = { [machine] _, call in
+      guard call.hasPrefix("create") else { return }
+      machine.beforeCall = nil
+      do { try other.set(.integer(2), forKey: "a") } catch { Issue.record(error) }
+      isSet = true
+    }
+    child.compact()
+    try #require(isSet)
+    try expectNewer(than: child)
+  }
+
+  // S-1, S-3, S-14
+  @Test func `what was stored in a journal that is gone since is newer, too`() throws {
+    let child = try makeChild(hasJournal: true)
+    try happen(.parentStores)
+    isFull.withLock { $0 = false }
+    machine.remove(paths.journal)
+    _ = child.snapshot()
+    try expectNewer(than: child)
   }
 }

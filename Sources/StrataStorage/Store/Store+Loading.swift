@@ -285,8 +285,9 @@ extension Store {
   private func isKnown(
     _ reading: PlistReading, _ found: JournalAccess, _ changeSets: [ChangeSet], _ applied: UInt64
   ) -> Bool {
-    if reading.obstacle != nil { return true }  // it can't be told yet
-    guard reading.status == plist.status else { return false }
+    // Of a list that can't be read at all, it can't be told yet.
+    let canTell = reading.obstacle == nil || reading.status != nil
+    if canTell, reading.status != plist.status { return false }
     guard let journal else { return changeSets.isEmpty }
     guard let found = found.journal else { return false }
     return found.status.isSameFile(as: journal.status) && applied == table.applied

@@ -127,6 +127,7 @@ extension Store {
     }
     while true {
       let word = lost.awaitTurn()
+      if isOutdated(upTo: word.length) { unsaved.dropInherited() }
       guard word.isSound, !lost.mapping.isLost, apply(upTo: word.length, of: lost) else {
         return false
       }

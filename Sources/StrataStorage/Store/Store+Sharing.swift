@@ -28,8 +28,7 @@ extension Store {
       if word.key == table.applied { return }
       // Not the journal of an earlier boot, now that it holds something.
       if !isOfThisBoot(journal) { return load() }
-      // What others store is newer than what the parent could not store before a fork.
-      if unsaved.isInherited { return load() }
+      if isOutdated(upTo: word.length) { return load() }
       guard word.isSound, apply(upTo: word.length, of: journal) else {
         return recover(from: journal, "its committed length is wrong")
       }
@@ -44,11 +43,17 @@ extension Store {
     return !journal.mayBeOfEarlierBoot
   }
 
+  /// Whether what the parent could not store before a fork is older than what others have stored
+  /// up to this length: then the domain must be loaded without it.
+  func isOutdated(upTo end: Int) -> Bool {
+    unsaved.isInherited && end > Int(truncatingIfNeeded: table.applied)
+  }
+
   func apply(upTo end: Int, of journal: Journal) -> Bool {
     let known = Int(truncatingIfNeeded: table.applied)
-    guard end >= known, end >= JournalLayout.recordsStart, !journal.mapping.isLost else {
-      return false
-    }
+    guard end >= known, end >= JournalLayout.recordsStart, !journal.mapping.isLost,
+      !isOutdated(upTo: end)
+    else { return false }
     if end > known {
       guard journal.size(upTo: end) == end, let scan = scan(journal, from: known, to: end) else {
         return false

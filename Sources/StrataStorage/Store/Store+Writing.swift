@@ -281,7 +281,6 @@ extension Store {
       let word = journal.awaitTurn()
       if !word.isSound || word.isRetired { continue }
       if compactIfLarge(payload, journal, word.length) { continue }
-      if unsaved.isInherited, word.key != table.applied { continue }
       guard makeRoom(for: payload, at: word.length, in: journal) else {
         if self.journal === journal { return nil }
         continue

@@ -47,6 +47,21 @@ import Testing
     symlink(home.path + "/target", home.path + "/config")
   }
 
+  /// - Returns: the number that was heard of.
+  @discardableResult
+  private func setUntilHeard(
+    _ store: Store, _ told: Delivery, _ loss: Loss, _ round: Int
+  ) throws -> Int64? {
+    let numbers = (0..<(loss.isAtomic ? 1 : 30)).map { Int64(round * 100 + $0) }
+    let heard = try numbers.first { number in
+      try store.set(.integer(number), forKey: "a")
+      return told.hears(
+        Change(key: "a", value: .integer(number)), within: loss.isAtomic ? 60 : 2)
+    }
+    #expect(heard != nil, "\(loss), round \(round)")
+    return heard
+  }
+
   // S-8, O-6
   @Test(arguments: Loss.allCases, [false, true])
   func `what others set in the new one is told`(loss: Loss, hasJournal: Bool) throws {
@@ -61,13 +76,7 @@ import Testing
     for round in 1...3 {
       try lose(loss, round)
       let theirs = process().store(at: paths)
-      let numbers = (0..<(loss.isAtomic ? 1 : 30)).map { Int64(round * 100 + $0) }
-      let heard = try numbers.first { number in
-        try theirs.set(.integer(number), forKey: "a")
-        return told.hears(
-          Change(key: "a", value: .integer(number)), within: loss.isAtomic ? 60 : 2)
-      }
-      #expect(heard != nil, "\(loss), round \(round)")
+      let heard = try setUntilHeard(theirs, told, loss, round)
       #expect(mine.integer(forKey: "a") == heard, "\(loss), round \(round)")
       try mine.set(.integer(Int64(round)), forKey: "b")
       #expect(theirs.integer(forKey: "b") == Int64(round), "\(loss), round \(round)")
@@ -86,13 +95,7 @@ import Testing
     #expect(theirs.flush() && told.hears(Change(key: "a", value: .integer(0)), within: 60))
     for round in 1...3 {
       try lose(loss, round)
-      let numbers = (0..<(loss.isAtomic ? 1 : 30)).map { Int64(round * 100 + $0) }
-      let heard = try numbers.first { number in
-        try theirs.set(.integer(number), forKey: "a")
-        return told.hears(
-          Change(key: "a", value: .integer(number)), within: loss.isAtomic ? 60 : 2)
-      }
-      #expect(heard != nil, "\(loss), round \(round)")
+      try setUntilHeard(theirs, told, loss, round)
     }
     watch.cancel()
   }

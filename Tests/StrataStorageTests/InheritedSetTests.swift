@@ -178,6 +178,19 @@ import Testing
     try expectNewer(than: child)
   }
 
+  // S-1, S-14
+  @Test func `a set that stores what is left finds out first that it is outdated`() throws {
+    let child = try makeChild(hasJournal: true)
+    child.table.checkAt = 0  // as if it had not looked for a while
+    #expect(child.value(forKey: "a") == Self.large)
+    try happen(.otherSets)
+    isFull.withLock { $0 = false }
+    child.lock.withLock { child.flushSchedule.retryNow() }  // as if a while had passed
+    try child.set(.integer(5), forKey: "c")
+    try expectNewer(than: child)
+    #expect(child.integer(forKey: "c") == 5)
+  }
+
   // S-1, S-3, S-14
   @Test func `what was stored in a journal that is gone since is newer, too`() throws {
     let child = try makeChild(hasJournal: true)

@@ -1,6 +1,5 @@
 import CStrata
 package import StrataDomains
-import StrataPropertyList
 import StrataStorage
 import StrataSystem
 
@@ -69,8 +68,8 @@ package final class SystemConsole: Console {
         throw Failure("cannot read \(name): \(Self.text(errno))")
       }
       bytes += buffer.prefix(count)
-      guard bytes.count <= PropertyListLimits.fileSize else {
-        let limit = PropertyListLimits.fileSize >> 20
+      guard bytes.count <= Limits.fileSizeMax else {
+        let limit = Limits.fileSizeMax >> 20
         throw Failure("\(name) is larger than the limit of \(limit) MiB")
       }
     }

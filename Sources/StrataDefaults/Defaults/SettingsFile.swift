@@ -27,9 +27,9 @@ enum SettingsFile {
     do {
       let disk = SystemFileSystem()
       if let status = try disk.status(of: path), status.isRegular {
-        let bytes = try disk.bytes(of: path, atMost: PropertyListLimits.fileSize + 1)
+        let bytes = try disk.bytes(of: path, atMost: Limits.fileSizeMax + 1)
         let size = max(status.size, bytes.count)
-        guard let reason = PropertyListLimits.refusal(fileSize: size) else { return bytes }
+        guard let reason = Limits.refusal(fileSize: size) else { return bytes }
         throw DefaultsError(path: path, reason: reason)
       }
     } catch let error as DefaultsError {

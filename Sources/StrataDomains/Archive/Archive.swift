@@ -154,7 +154,7 @@ package struct Archive: Equatable, Sendable {
   /// The same bytes; fails if they exceed what can be read again.
   package func checkedBytes() throws(ArchiveError) -> [UInt8] {
     let bytes = bytes
-    if let reason = PropertyListLimits.refusal(fileSize: bytes.count) {
+    if let reason = Limits.refusal(fileSize: bytes.count) {
       throw ArchiveError("all domains together are too large for one archive: \(reason)")
     }
     return bytes

@@ -1,5 +1,3 @@
-import StrataPropertyList
-
 /// A large property list of a domain, open to be searched for one key.
 final class ListSearch {
   private let plist: PlistFile
@@ -13,7 +11,7 @@ final class ListSearch {
     let disk = plist.disk
     guard let status = try disk.status(of: plist.path), status.isRegular,
       status.size >= disk.searchSizeMin,
-      PropertyListLimits.refusal(fileSize: status.size) == nil
+      Limits.refusal(fileSize: status.size) == nil
     else { return nil }
     let file = try disk.open(plist.path, .read)
     do throws(StorageError) {

@@ -18,7 +18,7 @@ struct PlistFile: Sendable {
           return PlistReading(
             status: before, identity: .unknown, content: .malformed("it is not a regular file"))
         }
-        if let reason = PropertyListLimits.refusal(fileSize: before.size) {
+        if let reason = Limits.refusal(fileSize: before.size) {
           throw StorageError(.read, path, reason: reason)
         }
         guard let bytes = try bytes(before), try disk.status(of: path) == before else { continue }

@@ -1,5 +1,3 @@
-import StrataPropertyList
-
 /// A file that is not a domain's: read whole, and replaced whole or not at all.
 package struct WholeFile: Sendable {
   package let path: String
@@ -18,7 +16,7 @@ package struct WholeFile: Sendable {
   /// The bytes; nil if the file is missing. Fails if it is too large for a property list.
   package func read() throws(StorageError) -> [UInt8]? {
     guard let status = try status() else { return nil }
-    if let reason = PropertyListLimits.refusal(fileSize: status.size) {
+    if let reason = Limits.refusal(fileSize: status.size) {
       throw StorageError(.read, path, reason: reason)
     }
     let file = try disk.open(path, .read)

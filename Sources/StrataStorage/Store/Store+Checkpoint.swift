@@ -195,7 +195,7 @@ extension Store {
     try directories.makeDurable(nameOf: plan.journal)
     let held = JournalKnowledge(of: plan.journal.header, upTo: plan.covers)
     let bytes = PlistFile.encode(contents(of: plan), as: plan.format, holding: held)
-    if let reason = PropertyListLimits.refusal(fileSize: bytes.count) {
+    if let reason = Limits.refusal(fileSize: bytes.count) {
       throw StorageError(.write, paths.plist, reason: reason)
     }
     try plistFile.sweepDrafts(plan.journal.plistDraft)

@@ -7,6 +7,8 @@ package enum Limits {
   /// The maximum nesting of containers in a value: with the domain's own dictionary, these are the
   /// 512 levels that every property list format may have.
   package static let depthMax = 511
+  /// The maximum size in bytes of a file that is read as a property list.
+  package static let fileSizeMax = 512 << 20
 
   /// Why a domain can't hold this key with this value; nil if it can.
   static func refusal(key: String, value: PropertyListValue?) -> String? {
@@ -33,6 +35,18 @@ package enum Limits {
     if size > keySizeMax { return "a key has at most \(keySizeMax) bytes, this one has \(size)" }
     if hasNul { return "a key cannot contain the NUL character" }
     return nil
+  }
+
+  /// Why a file of this size is not read as a property list; nil if it is.
+  package static func refusal(fileSize size: Int) -> String? {
+    size <= fileSizeMax ? nil : reason(forRefusing: size)
+  }
+
+  // Apart, so that a first read needs none of the code that makes the text.
+  @inline(never)
+  private static func reason(forRefusing size: Int) -> String {
+    "it has \(size) bytes, more than the limit of \(fileSizeMax) for a property list; "
+      + "move large values to files of their own, or replace the file"
   }
 
   static func isFlat(_ value: PropertyListValue) -> Bool {

@@ -2,6 +2,7 @@ public import Foundation
 import StrataDomains
 import StrataPropertyList
 import StrataStorage
+import Synchronization
 
 /// Settings of a program, stored between runs.
 ///
@@ -20,9 +21,10 @@ open class UserDefaults: UserDefaultsTypes, @unchecked Sendable {
   let stack: Stack
   /// The stack's list, which typed keys read directly.
   let list: SearchList
-  let registrations: KeyValueRegistrations
-  let tracker: KeyTracker
-  let mismatches = MismatchReports()
+  // Made when they are needed: most programs read some settings and end.
+  private let lazyRegistrations = AtomicLazyReference<KeyValueRegistrations>()
+  private let lazyTracker = AtomicLazyReference<KeyTracker>()
+  private let lazyMismatches = AtomicLazyReference<MismatchReports>()
   /// Whether this is no subclass, which could override `object(forKey:)`: the typed accessors need
   /// not call it then.
   let isPlain: Bool
@@ -49,8 +51,6 @@ open class UserDefaults: UserDefaultsTypes, @unchecked Sendable {
     guard let stack = Application.stack(ofSuite: suiteName) else { return nil }
     self.stack = stack
     list = stack.list
-    registrations = KeyValueRegistrations(in: stack)
-    tracker = .of(stack)
     isPlain = type(of: self) == UserDefaults.self
   }
 
@@ -64,9 +64,15 @@ open class UserDefaults: UserDefaultsTypes, @unchecked Sendable {
   init(on stack: Stack) {
     self.stack = stack
     list = stack.list
-    registrations = KeyValueRegistrations(in: stack)
-    tracker = .of(stack)
     isPlain = type(of: self) == UserDefaults.self
+  }
+
+  var registrations: KeyValueRegistrations {
+    lazyRegistrations.load() ?? lazyRegistrations.storeIfNil(KeyValueRegistrations(in: stack))
+  }
+  var tracker: KeyTracker { lazyTracker.load() ?? lazyTracker.storeIfNil(.of(stack)) }
+  var mismatches: MismatchReports {
+    lazyMismatches.load() ?? lazyMismatches.storeIfNil(MismatchReports())
   }
 
   // -- Reading

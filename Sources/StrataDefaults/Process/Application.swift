@@ -33,12 +33,12 @@ enum Application {
   }
 
   private static func candidate(refuse: (DomainIdentifierError) -> Void) -> DomainIdentifier {
-    let surroundings = shared.surroundings
-    func ofBundle() -> String? {
-      ThisProcess.mayHaveBundle(surroundings.executable) ? Bundle.main.bundleIdentifier : nil
-    }
-    return surroundings.applicationIdentifier(
-      bundleIdentifier: chosen ?? ofBundle(), refuse: refuse)
+    shared.surroundings.applicationIdentifier(
+      bundleIdentifier: chosen ?? bundleIdentifier, refuse: refuse)
+  }
+
+  private static var bundleIdentifier: String? {
+    ThisProcess.mayHaveBundle(shared.surroundings.executable) ? Bundle.main.bundleIdentifier : nil
   }
 
   /// Sets the identifier.

@@ -20,7 +20,8 @@ package struct Restoration: Sendable {
   private let places: Places
   private let directory: String
   private var hidden: String { Path.join(directory, ".strata") }
-  private var intent: WholeFile { WholeFile(Path.join(hidden, "restore")) }
+  private var intent: WholeFile { WholeFile(intentPath) }
+  private var intentPath: String { Path.join(hidden, "restore") }
 
   private init(places: Places, directory: String) {
     self.places = places
@@ -61,7 +62,7 @@ package struct Restoration: Sendable {
 
   private var isThere: Bool {
     do throws(StorageError) {
-      return try intent.status() != nil
+      return try SystemFileSystem().status(of: intentPath) != nil
     } catch {
       // If the directory can't be read, reading its domains reports the error.
       if error.isOfMoment { Log.write("the next program completes what was restored: \(error)") }

@@ -8,7 +8,7 @@ package enum ArgumentDomain {
   /// The domain of the running process; the runtime has repaired arguments that are not valid
   /// UTF-8.
   package static func current() -> [String: PropertyListValue] {
-    ThisProcess.mayHaveOptions ? parse(ThisProcess.arguments.dropFirst()) : [:]
+    ThisProcess.mayHaveOptions ? parse(ThisProcess.arguments.dropFirst()) : Dictionary()
   }
 
   /// The domain that these arguments form; they don't include the program's name.

@@ -30,7 +30,7 @@ package struct DomainIdentifier: Sendable {
       self.init(name: path, file: "")
     } else {
       if text.utf8.isEmpty { throw DomainIdentifierError(text, .empty) }
-      if text.utf8.contains(0) { throw DomainIdentifierError(text, .holdsNUL) }
+      if text.utf8.contains(where: { $0 == 0 }) { throw DomainIdentifierError(text, .holdsNUL) }
       self.init(name: text, file: EncodedName.fileName(of: text))
     }
   }

@@ -6,7 +6,7 @@ extension Places {
   package func rules(
     of identifier: DomainIdentifier, at paths: StorePaths, in place: Place
   ) -> StoreRules {
-    var rules = StoreRules(isRare: paths.directory == hostDirectory)
+    var rules = StoreRules(isRare: isSame(paths.directory, hostDirectory))
     if place.needsTrust {
       rules.distrust = { () throws(StorageError) in try Trust(in: self).refusal(of: paths) }
       return rules
@@ -30,9 +30,9 @@ extension Places {
         return { () throws(StorageError) in throw error }
       }
     }
-    guard let directory = userDirectory, paths.directory == directory else { return nil }
+    guard isSame(paths.directory, userDirectory) else { return nil }
     return { () throws(StorageError) in
-      guard let old = foundationPath(of: identifier, paths) else { return [:] }
+      guard let old = self.foundationPath(of: identifier, paths) else { return [:] }
       return try Store.values(ofPlist: old)
     }
   }
@@ -42,12 +42,17 @@ extension Places {
     of identifier: DomainIdentifier, _ paths: StorePaths
   ) -> StorePaths? {
     guard let name = identifier.formerFileName else { return nil }
-    switch paths.directory {
-    case userDirectory: return StorePaths(identifier: name, in: paths.directory)
-    case hostDirectory:
-      return StorePaths(identifier: "\(name).\(host.text)", in: paths.directory)
-    default: return nil
+    if isSame(paths.directory, userDirectory) {
+      return StorePaths(identifier: name, in: paths.directory)
     }
+    if isSame(paths.directory, hostDirectory) {
+      return StorePaths(identifier: "\(name).\(host.text)", in: paths.directory)
+    }
+    return nil
+  }
+
+  private func isSame(_ directory: String, _ known: String?) -> Bool {
+    known.map { Path.isSame($0, directory) } ?? false
   }
 
   /// Where Foundation on Linux stores the same domain.

@@ -1,18 +1,21 @@
 package import StrataStorage
 
 /// Where each place keeps its files, for one user.
-package struct Places: Equatable, Sendable {
+// An object: every stack has it, and a copy of so many texts takes code of its own.
+package final class Places: Equatable, Sendable {
   /// The environment variable that replaces the system directory.
   package static let systemVariable = "STRATA_SYSTEM_DIRECTORY"
 
   /// The user's own directory; nil if the user has no home, so that values live in memory.
-  package var userDirectory: String? { ownDirectory.isEmpty ? nil : ownDirectory }
-  // Not optional: to copy that, the runtime would have to make its type.
-  private let ownDirectory: String
+  package let userDirectory: String?
   /// Its subdirectory for domains of single hosts.
-  package var hostDirectory: String? { userDirectory.map { Path.join($0, "ByHost") } }
+  package let hostDirectory: String?
   /// The directory for all users and for the administrator.
   package let systemDirectory: String
+  package let managedDirectory: String
+  /// Contains a directory for each user with managed values.
+  package let managedUsersDirectory: String
+  package let recommendedDirectory: String
   /// Whether the environment chose the system directory.
   package let isSystemDirectoryReplaced: Bool
   /// The user whose places these are; nil if the password database does not know one.
@@ -22,7 +25,7 @@ package struct Places: Equatable, Sendable {
   private let hostLookup: HostLookup
 
   /// The places of the user whose rights the process has.
-  package init(of surroundings: ProcessSurroundings) {
+  package convenience init(of surroundings: ProcessSurroundings) {
     self.init(
       configuration: surroundings.configurationDirectory, user: surroundings.userLookup,
       surroundings)
@@ -32,7 +35,7 @@ package struct Places: Equatable, Sendable {
   ///
   /// Another user's environment is unknown, so the files are expected in the default location. A
   /// home directory that does not exist counts as none: root must not create it.
-  package init?(
+  package convenience init?(
     userNamed name: String, in surroundings: ProcessSurroundings,
     find: (String) -> UserRecord? = UserRecord.named,
     isThere: (String) -> Bool = DirectoryWatch.isThere
@@ -54,11 +57,22 @@ package struct Places: Equatable, Sendable {
     configuration: String?, user: UserLookup, _ surroundings: ProcessSurroundings
   ) {
     let replacement = surroundings.directory(Self.systemVariable)
-    ownDirectory = configuration.map { Path.join($0, "defaults") } ?? ""
+    userDirectory = configuration.map { Path.join($0, "defaults") }
+    hostDirectory = userDirectory.map { Path.join($0, "ByHost") }
     systemDirectory = replacement ?? "/etc/defaults"
+    managedDirectory = Path.join(systemDirectory, "managed")
+    managedUsersDirectory = Path.join(managedDirectory, "users")
+    recommendedDirectory = Path.join(systemDirectory, "recommended")
     isSystemDirectoryReplaced = replacement != nil
     userLookup = user
     hostLookup = surroundings.hostLookup
+  }
+
+  package static func == (left: Places, right: Places) -> Bool {
+    left === right
+      || left.userDirectory == right.userDirectory && left.systemDirectory == right.systemDirectory
+        && left.isSystemDirectoryReplaced == right.isSystemDirectoryReplaced
+        && left.userLookup == right.userLookup && left.hostLookup == right.hostLookup
   }
 
   /// The stores that a place has for an identifier, in search order.
@@ -114,18 +128,11 @@ package struct Places: Equatable, Sendable {
     userDirectory == nil && identifier.path == nil
   }
 
-  package var managedDirectory: String { below("managed") }
-  package var recommendedDirectory: String { below("recommended") }
-  /// Contains a directory for each user with managed values.
-  package var managedUsersDirectory: String { Path.join(managedDirectory, "users") }
-
   /// Nil for a user whose name could lead to another directory.
   private var managedDirectoryOfUser: String? {
     guard let name = user?.name, EncodedName.isPlain(name) else { return nil }
     return Path.join(managedUsersDirectory, name)
   }
-
-  private func below(_ name: String) -> String { Path.join(systemDirectory, name) }
 
   private func ofUser(_ identifier: DomainIdentifier, _ body: (StorePaths) -> Void) {
     if let path = identifier.path { return body(StorePaths(plist: path)) }

@@ -232,9 +232,7 @@ package final class Stack: @unchecked Sendable {
       else { continue }
       missing.append(DirectoryPath(directory))
     }
-    if let hosts = awaited?.path, !DirectoryWatch.isThere(hosts) {
-      missing.append(DirectoryPath(hosts))
-    }
+    if let awaited, !awaited.isKnownToBeThere { missing.append(DirectoryPath(awaited.path)) }
     return missing
   }
 

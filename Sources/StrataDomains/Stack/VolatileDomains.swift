@@ -14,7 +14,7 @@ package final class VolatileDomains: @unchecked Sendable {
   package let registration = MemoryStore()
   package let languages: MemoryStore
   private var environmentStore: MemoryStore?
-  private var others: [String: MemoryStore] = [:]
+  private var others = [String: MemoryStore]()
   private let lock = Lock(.memory)
 
   package init(arguments: [String: PropertyListValue], languages: MemoryStore) {

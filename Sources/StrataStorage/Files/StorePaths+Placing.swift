@@ -7,11 +7,10 @@ extension StorePaths {
     let common = all.first { isUsable($0, disk) } ?? all.first ?? "/"
     let owner = owner(on: disk)
     let path = Path.join(common, "strata-\(owner)")
-    var placed = self
-    placed.machinePlace = MachinePlace(
+    let place = MachinePlace(
       path: path, owner: owner, isInMemory: disk.kind(of: common) == .memory, kind: kind)
-    placed.hidden = path + Self.hidden(in: disk.realPath(of: directory))
-    return placed
+    return StorePaths(
+      self, hidden: path + Self.hidden(in: disk.realPath(of: directory)), at: place)
   }
 
   /// The same for the disk of this machine.

@@ -9,43 +9,72 @@ public struct StorePaths: Hashable, Sendable {
   }
 
   /// The property list.
-  public let plist: String
+  public var plist: String { parts.plist }
   /// Who the domain is for.
-  public let audience: Audience
+  public var audience: Audience { parts.audience }
 
-  package let directory: String
-  let name: String
+  package var directory: String { parts.directory }
+  var name: String { parts.name }
   /// The hidden directory with what makes the plist files safe and shared.
-  package var hidden: String { didSet { journal = Self.journal(of: name, in: hidden) } }
-  // Kept, as long as a store lives: for the first text of 64 bytes or more that ends, the runtime
-  // makes a type, which takes a tenth of a first read. Most paths to journals are that long.
-  package private(set) var journal: String
-  /// Where that is, instead of in `directory`, if other machines may share the latter.
-  var machinePlace: MachinePlace?
+  package var hidden: String { parts.hidden }
+  package var journal: String { parts.journal }
+  /// Where the hidden directory is, instead of in `directory`, if other machines may share that.
+  var machinePlace: MachinePlace? { parts.machinePlace }
+
+  // One object: paths are handed on often, and a copy of so many texts takes code of its own. It
+  // keeps the journal's path as long as a store lives: for the first text of 64 bytes or more that
+  // ends, the runtime makes a type, which takes a tenth of a first read.
+  private let parts: Parts
+
+  private final class Parts: Sendable {
+    let plist: String
+    let audience: Audience
+    let directory: String
+    let name: String
+    let hidden: String
+    let journal: String
+    let machinePlace: MachinePlace?
+
+    init(_ path: String, _ audience: Audience) {
+      directory = Path.directory(of: path)
+      name = Path.name(of: path)
+      plist = path
+      self.audience = audience
+      hidden = StorePaths.hidden(in: directory)
+      journal = StorePaths.journal(of: name, in: hidden)
+      machinePlace = nil
+    }
+
+    init(_ parts: Parts, hidden: String, at place: MachinePlace) {
+      (plist, audience) = (parts.plist, parts.audience)
+      (directory, name) = (parts.directory, parts.name)
+      self.hidden = hidden
+      journal = StorePaths.journal(of: name, in: hidden)
+      machinePlace = place
+    }
+  }
 
   /// The domain `identifier` in `directory`: the file `identifier.plist`.
   @inline(never)
   public init(identifier: String, in directory: String, for audience: Audience = .user) {
-    self.init(
-      plist: Path.concatenated(directory, "/", Path.concatenated(identifier, ".plist", "")),
-      for: audience)
+    self.init(plist: Path.concatenated(directory, "/", identifier, ".plist"), for: audience)
   }
 
   /// The domain whose property list is exactly this file; an absolute path.
   public init(plist path: String, for audience: Audience = .user) {
-    directory = Path.directory(of: path)
-    name = Path.name(of: path)
-    plist = path
-    hidden = Self.hidden(in: directory)
-    journal = Self.journal(of: name, in: hidden)
-    self.audience = audience
+    parts = Parts(path, audience)
+  }
+
+  /// The same domain, with its hidden directory elsewhere.
+  init(_ paths: StorePaths, hidden: String, at place: MachinePlace) {
+    parts = Parts(paths.parts, hidden: hidden, at: place)
   }
 
   /// Where it is unless other machines share the directory.
   static func hidden(in directory: String) -> String { Path.join(directory, ".strata") }
   var journalName: String { Path.name(of: journal) }
   private static func journal(of name: String, in hidden: String) -> String {
-    Path.concatenated(hidden, "/", Path.concatenated(name, ".journal", ""))
+    Path.concatenated(hidden, "/", name, ".journal")
   }
   /// What drafts of journals are called, without their numbers: to continue the journal with this
   /// id, or (nil) to be the domain's first.

@@ -63,7 +63,7 @@ package enum Path {
   }
 
   /// Whether both have the same bytes, which is how the kernel compares names.
-  static func isSame(_ path: String, _ other: String) -> Bool {
+  package static func isSame(_ path: String, _ other: String) -> Bool {
     path.utf8.count == other.utf8.count
       && path.withCString { first in other.withCString { strcmp(first, $0) == 0 } }
   }
@@ -74,18 +74,22 @@ package enum Path {
     concatenated(isRoot(directory) ? "" : directory, "/", name)
   }
 
-  /// Three texts as one, in memory of just that size: appending would allocate twice, and twice as
-  /// much, and a first read makes some thirty paths.
+  /// Some texts as one, in memory of just that size: appending would allocate twice, and twice as
+  /// much, and a first read makes some twenty paths.
   @inline(never)
-  package static func concatenated(_ first: String, _ second: String, _ third: String) -> String {
-    let count = first.utf8.count + second.utf8.count + third.utf8.count
-    return String(unsafeUninitializedCapacity: count) { buffer in
+  package static func concatenated(
+    _ first: String, _ second: String, _ third: String, _ fourth: String = ""
+  ) -> String {
+    let count =
+      first.utf8.count + second.utf8.count + third.utf8.count + fourth.utf8.count
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
       // Safety: `copy` stays within the buffer, whose size is the sum of theirs.
       var end = 0
       copy(first, to: buffer, &end)
       copy(second, to: buffer, &end)
       copy(third, to: buffer, &end)
-      return end
+      copy(fourth, to: buffer, &end)
+      return String(ofBytes: UnsafeBufferPointer(rebasing: buffer[..<end]))
     }
   }
 

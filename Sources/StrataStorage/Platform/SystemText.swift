@@ -9,16 +9,12 @@ func systemText(_ code: Int32) -> String {
 }
 
 extension String {
-  // Safety: no more is copied than both buffers hold.
-  /// The text of these bytes, repaired as by `init(decoding:as:)`; made by the same code as paths,
-  /// so that a first read needs no more of Swift's library.
+  /// The text of these bytes, repaired; paths are made by it, too.
+  // One way to make texts, and the one by which Swift makes those of the program's arguments: a
+  // first read needs no more of Swift's library than the program has used.
+  @inline(never)
   package init(ofBytes bytes: UnsafeBufferPointer<UInt8>) {
-    self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
-      guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return 0 }
-      let count = Swift.min(bytes.count, buffer.count)
-      target.update(from: source, count: count)
-      return count
-    }
+    self.init(decoding: bytes, as: UTF8.self)
   }
 
   // Safety: the text ends with a zero.

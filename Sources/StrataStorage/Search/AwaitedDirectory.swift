@@ -29,6 +29,9 @@ package final class AwaitedDirectory: @unchecked Sendable {
     self.process = process
   }
 
+  /// Whether it is there, as far as it was looked for: the first search does that itself.
+  package var isKnownToBeThere: Bool { wasLookedFor && DirectoryWatch.isThere(path) }
+
   /// Whether it must be searched: it may be there, or nothing would tell that it is.
   package func mayBeThere() -> Bool {
     let now = strata_coarse_now()

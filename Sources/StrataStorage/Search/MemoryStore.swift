@@ -20,7 +20,7 @@ package final class MemoryStore: @unchecked Sendable {
   private let isAskedAgain: Bool
 
   /// A domain with these values.
-  package init(_ values: [String: PropertyListValue] = [:], isAskedAgain: Bool = false) {
+  package init(_ values: [String: PropertyListValue] = Dictionary(), isAskedAgain: Bool = false) {
     table = Table()
     fill = nil
     self.isAskedAgain = isAskedAgain

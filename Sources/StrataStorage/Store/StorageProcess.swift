@@ -27,6 +27,8 @@ package final class StorageProcess: @unchecked Sendable {
   /// With how many stores those are forgotten that have ended.
   private var sweepAt = StorageProcess.sweepMin
   private static let sweepMin = 64
+  /// Enough for the domains that most programs search.
+  private static let usualCount = 8
   // Arrays: a process's first dictionary of a type searches the conformances of all libraries.
   private var lockOwners: [LockOwner] = []
   private var epochs: [JournalEpoch] = []
@@ -112,6 +114,7 @@ package final class StorageProcess: @unchecked Sendable {
         stores.removeAll { $0.store == nil }
         sweepAt = max(Self.sweepMin, 2 * stores.count)
       }
+      if stores.isEmpty { stores.reserveCapacity(Self.usualCount) }
       stores.append(WeakStore(store))
       return store
     }

@@ -3,7 +3,9 @@
 /// `SystemFileSystem` asks the real ones; the tests' implementation loses bytes that were not
 /// synchronized, and fails or dies at the n-th call. Nothing else in the library makes a system
 /// call that reaches a file.
-protocol FileSystem: Sendable {
+// An object: every store and file has a reference to it, and a copy of any other value of an
+// unknown type takes a call.
+protocol FileSystem: AnyObject, Sendable {
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError)
   func setMode(ofDirectory path: String, _ mode: UInt32) throws(StorageError)
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> FileID

@@ -25,12 +25,12 @@ final class KnownKinds: Sendable {
   func kind(of directory: String, _ find: (String) -> FileSystemKind) -> FileSystemKind {
     let now = strata_coarse_now()
     let seen = lock.withLock {
-      known.removeAll { now >= $0.end }
-      return known.first { Path.isSame($0.directory, directory) }
+      known.first { now < $0.end && Path.isSame($0.directory, directory) }
     }
     if let seen { return seen.kind }
     let kind = find(directory)
     lock.withLock {
+      if known.count >= Self.knownMax { known.removeAll { now >= $0.end } }
       if known.count >= Self.knownMax { known.removeFirst() }
       known.append(Known(directory, kind, until: now + Self.duration))
     }

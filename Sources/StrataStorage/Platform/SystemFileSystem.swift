@@ -3,7 +3,7 @@ import StrataSystem
 import Synchronization
 
 /// The real disk.
-package struct SystemFileSystem: FileSystem {
+package final class SystemFileSystem: FileSystem {
   package init() {}
 
   /// Stores may have a quarter of the files that the process may have open, within limits.

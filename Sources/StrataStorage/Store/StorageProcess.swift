@@ -231,7 +231,7 @@ package final class StorageProcess: @unchecked Sendable {
 
   /// Those that are asked, if too many have files open. The lock must be held.
   private func candidates(afterAdmitting store: Store) -> [Store] {
-    storesWithFiles.removeAll { $0.isOf(store) }
+    if !storesWithFiles.isEmpty { storesWithFiles.removeAll { $0.isOf(store) } }
     storesWithFiles.append(WeakStore(store))
     if disk.hasRoom(forStores: storesWithFiles.count) { return [] }
     // Those that have ended have given back theirs.

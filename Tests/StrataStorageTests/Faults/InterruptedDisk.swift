@@ -2,11 +2,18 @@
 
 /// The real disk, with something that happens before each call that names a path, and while bytes
 /// or names are made durable, which may take long. `onDirectory` sees whose names these are.
-struct InterruptedDisk: FileSystem {
+final class InterruptedDisk: FileSystem {
   private let disk = SystemFileSystem()
-  var before: @Sendable () -> Void = {}
-  var whileWaiting: @Sendable () -> Void = {}
-  var onDirectory: @Sendable (_ path: String) -> Void = { _ in }
+  private let before: @Sendable () -> Void
+  private let whileWaiting: @Sendable () -> Void
+  private let onDirectory: @Sendable (_ path: String) -> Void
+
+  init(
+    before: @escaping @Sendable () -> Void = {}, whileWaiting: @escaping @Sendable () -> Void = {},
+    onDirectory: @escaping @Sendable (_ path: String) -> Void = { _ in }
+  ) {
+    (self.before, self.whileWaiting, self.onDirectory) = (before, whileWaiting, onDirectory)
+  }
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
     before()

@@ -104,6 +104,19 @@ import Testing
     stack.remove(observer)
   }
 
+  // D-2, S-8
+  @Test func `who reads nothing watches the domains for this host, too`() throws {
+    let other = try fixture.elsewhere(in: .applicationHost)
+    try other.set(.integer(1), forKey: "a")
+    let calls = Guarded(0)
+    let watch = stack.watch { calls.withLock { $0 += 1 } }
+    #expect(stack.stores.contains { $0.paths == other.paths })
+    let before = calls.withLock { $0 }
+    try other.set(.integer(2), forKey: "a")
+    #expect(holds { calls.withLock { $0 } > before })
+    withExtendedLifetime(watch) {}
+  }
+
   // S-2
   @Test(.enabled(if: geteuid() == 0, "to give a directory away takes root"))
   func `in a home of somebody else's it is read at once, too`() throws {

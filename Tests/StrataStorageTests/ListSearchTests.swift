@@ -270,6 +270,24 @@ import Testing
     #expect(newcomer().integer(forKey: "cafe\u{301}") == 1)
   }
 
+  // S-8
+  @Test func `what is set after a removal wins, also by who has searched the list before it`()
+    throws
+  {
+    let store = newcomer()
+    #expect(store.integer(forKey: "key 2000") == 2000)
+    #expect(store.phase == .closed)
+    machine.remove(paths.plist)
+    try store.set(.integer(5), forKey: "key 3000")
+    store.table.checkAt = 0
+    #expect(store.integer(forKey: "key 3000") == 5)
+    #expect(store.flush())
+    for store in [store, newcomer()] {
+      #expect(store.snapshot().values == ["key 3000": .integer(5)])
+      #expect(store.issues.isEmpty)
+    }
+  }
+
   // S-26
   @Test func `a search leaves no file open`() throws {
     let place = try Place()

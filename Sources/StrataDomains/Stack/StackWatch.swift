@@ -22,6 +22,8 @@ final class StackWatch: @unchecked Sendable {
       self?.update()
       self?.body()
     }
+    // What a first read looks for, if there has been none.
+    stack.reloadIfDirectoriesAppeared()
     update()
   }
 

@@ -6,10 +6,11 @@ final class ListSearch {
   private let status: FileStatus
   private let end: PlistEnd
 
-  /// Nil if the file with this status is not large, or not ours: then it must be read.
-  init?(_ plist: PlistFile, _ status: FileStatus) throws(StorageError) {
+  /// Nil if the file is not large, or not ours: then it must be read.
+  init?(_ plist: PlistFile) throws(StorageError) {
     let disk = plist.disk
-    guard status.isRegular, status.size >= disk.searchSizeMin,
+    guard let status = try disk.status(of: plist.path), status.isRegular,
+      status.size >= disk.searchSizeMin,
       Limits.refusal(fileSize: status.size) == nil
     else { return nil }
     let file = try disk.open(plist.path, .read)

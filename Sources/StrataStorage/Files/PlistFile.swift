@@ -8,15 +8,11 @@ struct PlistFile: Sendable {
   var machinePlace: MachinePlace?
 
   /// Reads and judges the file. A file that changes while it is read is read again.
-  /// - Parameter glimpse: its status at an earlier look, if there was one.
-  func read(after glimpse: FileStatus? = nil) -> PlistReading {
-    var (seen, glimpse) = (glimpse, glimpse)
+  func read() -> PlistReading {
+    var seen: FileStatus?
     do throws(StorageError) {
       for _ in 0..<8 {
-        // A file that is after the reading what it was at an earlier look has not changed since.
-        var before = glimpse.take()
-        if before == nil { before = try disk.status(of: path) }
-        guard let before else { return .absent }
+        guard let before = try disk.status(of: path) else { return .absent }
         seen = before
         guard before.isRegular else {
           return PlistReading(

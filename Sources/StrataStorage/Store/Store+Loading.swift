@@ -44,7 +44,7 @@ extension Store {
         appending.refuse()
         return hint.raise()
       }
-      let reading = plistFile.read(after: glimpse.take())
+      let reading = plistFile.read()
       let first = firstChanges(on: reading, &found)
       if !isNeeded, first != nil {
         isNeeded = true

@@ -19,10 +19,7 @@ extension Store {
     do throws(StorageError) {
       if rules.isRare, try disk.status(of: paths.directory) == nil { return .absent }
       if try rules.distrust?() != nil { return .unproved }
-      let plistFile = plistFile
-      glimpse = try disk.status(of: plistFile.path)
-      guard let glimpse, let list = try ListSearch(plistFile, glimpse), searches <= list.keysMax
-      else {
+      guard let list = try ListSearch(plistFile), searches <= list.keysMax else {
         searches = Self.searchesMax
         return .unproved
       }

@@ -37,8 +37,6 @@ public final class Store: @unchecked Sendable {
   var phase = Phase.closed
   /// How many keys were searched for in the property list, before the files were opened.
   var searches = 0
-  /// The status of the property list at the search before the files were opened.
-  var glimpse: FileStatus?
   /// The number of forks when the parts below were made: if it moved, they are the parent's.
   var forks = ProcessEvents.forks
   /// The table, and what has yet to be read into it from the plist file.

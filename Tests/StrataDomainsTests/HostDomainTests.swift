@@ -51,7 +51,7 @@ import Testing
 
   // S-13, D-29
   @Test func `a directory for hosts slows nobody down on a machine without a number`() throws {
-    let fixture = try StackFixture(host: .unknown)
+    let fixture = try StackFixture(host: .known(.unknown))
     let stack = try fixture.stack()
     #expect(stack.value(forKey: "a") == nil)
     try #require(mkdir(fixture.tree.path + "/.config/defaults/ByHost", 0o700) == 0)

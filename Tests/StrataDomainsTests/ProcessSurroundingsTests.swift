@@ -39,4 +39,17 @@ struct ProcessSurroundingsTests {
       #expect(user.record == record && user.record == record)
     }
   }
+
+  // D-29
+  @Test func `a server that takes long to fail is not asked at each look`() {
+    let lookups = Guarded(0)
+    let user = KnownUser(id: 0) { _ in
+      lookups.withLock { $0 += 1 }
+      usleep(200_000)
+      return .failed(ETIMEDOUT)
+    }
+    for _ in 0..<100 { #expect(user.record == nil && user.isFailing) }
+    #expect(lookups.withLock { $0 } == 1)
+    #expect(holds { user.record == nil && lookups.withLock { $0 } > 1 })
+  }
 }

@@ -15,13 +15,13 @@ struct StackFixture {
 
   init(
     arguments: [String: PropertyListValue] = [:], hasHome: Bool = true,
-    host: HostIdentifier = HostIdentifier(of: "a machine")
+    host: HostLookup = .known(HostIdentifier(of: "a machine")), user: UserLookup = .known(nil)
   ) throws {
     tree = try TemporaryTree()
     let system = ["STRATA_SYSTEM_DIRECTORY": tree.path + "/system"]
+    let environment = hasHome ? system.merging(["HOME": tree.path]) { $1 } : system
     let surroundings = ProcessSurroundings(
-      environment: hasHome ? system.merging(["HOME": tree.path]) { $1 } : system,
-      userID: geteuid(), user: .known(nil), isSetUID: false,
+      environment: { environment[$0] }, userID: geteuid(), user: user, isSetUID: false,
       host: host, executableName: "program")
     process = DomainProcess(
       surroundings, VolatileDomains(arguments: arguments, languages: MemoryStore()))

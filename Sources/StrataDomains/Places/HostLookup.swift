@@ -3,12 +3,15 @@ import StrataStorage
 /// A machine's identifier, looked up on demand: most programs have no values for one host.
 package enum HostLookup: Equatable, Sendable {
   case known(HostIdentifier)
+  /// One that has to be found out.
+  case asked(KnownHost)
   /// The machine on which the process runs.
   case ofProcess
 
   package var identifier: HostIdentifier {
     switch self {
     case .known(let identifier): identifier
+    case .asked(let host): host.identifier
     case .ofProcess: Self.hostOfProcess.identifier
     }
   }
@@ -17,7 +20,7 @@ package enum HostLookup: Equatable, Sendable {
 }
 
 /// A machine's identifier, looked up once, or again as long as that fails.
-final class KnownHost: Sendable {
+package final class KnownHost: Equatable, Sendable {
   typealias Find = @Sendable () throws(StorageError) -> HostIdentifier
 
   private let find: Find
@@ -27,6 +30,8 @@ final class KnownHost: Sendable {
   nonisolated(unsafe) private var hasComplained = false
 
   init(_ find: @escaping Find) { self.find = find }
+
+  package static func == (left: KnownHost, right: KnownHost) -> Bool { left === right }
 
   var identifier: HostIdentifier {
     lock.withLock {

@@ -134,6 +134,12 @@ package final class Places: Equatable, Sendable {
     return Path.join(managedUsersDirectory, name)
   }
 
+  /// Whether nobody can say at the moment what else is to be searched: which user has managed
+  /// values, or which machine this is.
+  func isUncertain(hasUsers: Bool, searchesHosts: Bool) -> Bool {
+    hasUsers && userLookup.isFailing || searchesHosts && hostDirectory != nil && !host.isKnown
+  }
+
   private func ofUser(_ identifier: DomainIdentifier, _ body: (StorePaths) -> Void) {
     if let path = identifier.path { return body(StorePaths(plist: path)) }
     guard let userDirectory, let name = identifier.fileName else { return }

@@ -21,6 +21,8 @@ package final class Stack: @unchecked Sendable {
   let absentDirectories = DirectoryWatch()
   /// The directory of the domains of single hosts, while it is missing and they are not searched.
   private var awaited: AwaitedDirectory?
+  /// Whether the list lacks domains until it can be found out which these are.
+  private var isUncertain = false
   let observerList = ObserverList()
   private var suites: [DomainIdentifier] = []
   private var companion: AnyObject?
@@ -151,7 +153,7 @@ package final class Stack: @unchecked Sendable {
   func reloadIfDirectoriesAppeared() {
     let isOther = lock.withLock { () -> Bool in
       // A watch that is not told of everything has news at each look.
-      var mustLook = absentDirectories.hasNews
+      var mustLook = absentDirectories.hasNews || isUncertain
       if let awaited {
         if awaited.mayBeThere() {
           self.awaited = nil
@@ -197,6 +199,11 @@ package final class Stack: @unchecked Sendable {
     func isThere(_ directory: String) -> Bool { !DirectoryPath.contains(directories, directory) }
     if let hosts = awaited?.path, isThere(hosts) { awaited = nil }
     absentDirectories.watch(directories)
+    // Asked for before the domains are: what is found out in between is in the next list.
+    isUncertain =
+      !process.isInMemory
+      && places.isUncertain(
+        hasUsers: isThere(places.managedUsersDirectory), searchesHosts: awaited == nil)
     var found: [Searched] = []
     found.reserveCapacity(Place.allCases.count)
     for place in Place.allCases {

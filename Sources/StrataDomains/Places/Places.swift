@@ -140,10 +140,15 @@ package final class Places: Equatable, Sendable {
     hasUsers && userLookup.isFailing || searchesHosts && hostDirectory != nil && !host.isKnown
   }
 
+  /// The store of this user's values on any host; nil without a home.
+  func ownStore(of identifier: DomainIdentifier) -> StorePaths? {
+    if let path = identifier.path { return StorePaths(plist: path) }
+    guard let userDirectory, let name = identifier.fileName else { return nil }
+    return StorePaths(identifier: name, in: userDirectory)
+  }
+
   private func ofUser(_ identifier: DomainIdentifier, _ body: (StorePaths) -> Void) {
-    if let path = identifier.path { return body(StorePaths(plist: path)) }
-    guard let userDirectory, let name = identifier.fileName else { return }
-    body(StorePaths(identifier: name, in: userDirectory))
+    if let paths = ownStore(of: identifier) { body(paths) }
   }
 
   private func ofHost(_ identifier: DomainIdentifier, _ body: (StorePaths) -> Void) {

@@ -29,8 +29,8 @@ package enum UserLookup: Equatable, Sendable {
   private static let userOfProcess = KnownUser(id: ThisProcess.userID, UserRecord.withID)
 }
 
-/// A user who is looked up once, or again as long as that fails: after a while, if to fail took long,
-/// as where a server does not answer.
+/// A user who is looked up once, or again as long as that fails: after a while if it took long, as
+/// where a server does not answer.
 package final class KnownUser: Equatable, Sendable {
   private let id: UInt32
   private let find: @Sendable (UInt32) -> UserRecord.Lookup

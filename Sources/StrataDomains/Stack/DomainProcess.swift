@@ -150,7 +150,10 @@ package final class DomainProcess: @unchecked Sendable {
 
   /// The same of another user.
   package func domain(_ identifier: DomainIdentifier, in places: Places) -> Layer {
-    layers(of: identifier, in: .application, places).first ?? unsavedDomain(identifier, in: places)
+    guard !isInMemory, let paths = places.ownStore(of: identifier) else {
+      return unsavedDomain(identifier, in: places)
+    }
+    return .file(Store.open(paths, places.rules(of: identifier, at: paths, in: .application)))
   }
 
   /// The domain for all users, on this host as on any; returned even if nothing is stored there

@@ -46,9 +46,7 @@ package final class Stack: @unchecked Sendable {
     self.identifier = identifier
     self.places = places
     self.process = process
-    var first: Layer?
-    process.forEachLayer(of: identifier, in: .application, places) { first = first ?? $0 }
-    own = first ?? process.unsavedDomain(identifier, in: places)
+    own = process.domain(identifier, in: places)
     awaited = process.awaitedDirectory(in: places)
     rebuildLayers()
   }

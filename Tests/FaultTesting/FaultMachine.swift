@@ -142,10 +142,10 @@ final class FaultMachine: @unchecked Sendable {
 
   /// Another process on this machine.
   /// - Parameter boot: what it takes for the boot id; nil stands for the machine's own.
-  func process(boot: UInt64? = nil) -> StorageProcess {
+  func process(boot: UInt64? = nil, feedMode: FeedMode = .chosen) -> StorageProcess {
     let disk = FaultDisk(on: self, process: disks.count, boot: boot)
     disks.append(WeakDisk(disk: disk))
-    return StorageProcess(on: disk, isAutomatic: false, feedMode: .chosen)
+    return StorageProcess(on: disk, isAutomatic: false, feedMode: feedMode)
   }
 
   func step(_ call: String, _ process: Int) throws(StorageError) {

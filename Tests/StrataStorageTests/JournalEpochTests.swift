@@ -35,6 +35,24 @@ import Testing
     #expect(machine.names.keys.sorted() == [paths.lockFile])
   }
 
+  // S-2, S-13
+  @Test(arguments: [false, true])
+  func `who ends in a moment makes nothing however often it reads, and misses nothing`(
+    isRare: Bool
+  ) throws {
+    let machine = FaultMachine()
+    let process = machine.process(feedMode: .never)
+    let reader = process.store(at: paths, rules: StoreRules(isRare: isRare))
+    for _ in 0..<3 { #expect(reader.integer(forKey: "a") == nil) }
+    #expect(reader.snapshot().values.isEmpty && reader.flush())
+    #expect(machine.directories == ["/"] && machine.names.isEmpty)
+    let writer = machine.process().store(at: paths)
+    for number in Int64(1)...3 {
+      try writer.set(.integer(number), forKey: "a")
+      #expect(reader.integer(forKey: "a") == number)
+    }
+  }
+
   // S-2, S-8
   @Test(arguments: [true, false], [true, false])
   func `what comes after the first read is seen by the second one`(

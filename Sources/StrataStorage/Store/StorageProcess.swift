@@ -19,6 +19,9 @@ package final class StorageProcess: @unchecked Sendable {
   let disk: any FileSystem
   /// Whether a thread flushes; tests that count calls flush by hand.
   let isAutomatic: Bool
+  /// Whether the process ends in a moment: then its reads make nothing, and look at the files again
+  /// where nothing else can tell.
+  let isShort: Bool
   let flusher: Flusher
   let watcher: Watcher
 
@@ -69,6 +72,7 @@ package final class StorageProcess: @unchecked Sendable {
     self.isAutomatic = isAutomatic
     let mode = feedMode ?? (!isAutomatic ? .kernelEvents : Self.isBrief ? .never : .later)
     self.feedMode = mode
+    isShort = mode == .never
     currentFeed = Feed(on: disk, mode)
     flusher = Flusher(on: disk)
     watcher = Watcher(on: disk) { line in if isAutomatic { Log.write(line) } }
@@ -174,6 +178,7 @@ package final class StorageProcess: @unchecked Sendable {
     let around = StorePaths(identifier: "", in: Path.directory(of: directory)).placed(on: disk)
     if around.machinePlace != nil { return nil }
     if let known = epoch(at: around.lockFile, making: nil) { return known }
+    if isShort { return nil }
     DomainDirectories(around, on: disk).make(isReading: true)
     return epoch(for: around)
   }

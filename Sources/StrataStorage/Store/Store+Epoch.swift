@@ -36,7 +36,7 @@ extension Store {
   }
 
   private func makeAround() -> JournalEpoch? {
-    if paths.machinePlace != nil { return nil }
+    if paths.machinePlace != nil || process.isShort { return nil }
     DomainDirectories(paths.around, on: disk).make(isReading: true)
     return process.epoch(for: paths.around)
   }
@@ -48,9 +48,11 @@ extension Store {
     isEpochPostponed = false
     let word = lookAtEpoch(isFirst: true)
     do throws(StorageError) {
-      if word != 0, plist.obstacle == nil, access.obstacle == nil,
+      if word != 0 || process.isShort, plist.obstacle == nil, access.obstacle == nil,
         try disk.status(of: paths.journal) == nil, try disk.status(of: paths.plist) == plist.status
       {
+        isEpochPostponed = word == 0
+        if word == 0 { return }
         table.follow(epoch)
         table.applied = word
         return
@@ -77,7 +79,7 @@ extension Store {
       return known
     }
     // A directory of all users is made only when something is to be stored there.
-    guard isFirst, paths.audience == .user else { return nil }
+    guard isFirst, paths.audience == .user, !process.isShort else { return nil }
     directories.make(isReading: true)
     return opener.placeObstacle == nil ? process.epoch(for: paths) : nil
   }

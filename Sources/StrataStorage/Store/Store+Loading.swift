@@ -10,7 +10,7 @@ extension Store {
     defer { strata_release_held_user() }
     // What somebody removes from under a running program is not made again by a read.
     let isFirst = phase == .closed || isEpochDue
-    let mayPostpone = phase == .closed && !making
+    let mayPostpone = (phase == .closed || process.isShort) && !making
     phase = .open
     isEpochPostponed = false
     let loss = loss

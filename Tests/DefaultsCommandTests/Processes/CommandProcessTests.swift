@@ -31,6 +31,15 @@ import Testing
   }
 
   // C-9
+  @Test func `what only reads leaves an empty home empty`() throws {
+    let home = fixture.directory + "/home"
+    try #require(mkdir(home, 0o700) == 0)
+    for words in [["read", "a"], ["read", "a", "b"], ["explain", "a", "b"], ["domains"]] {
+      _ = try CommandProcess(in: fixture, words, environment: ["HOME": home]).result()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home).isEmpty, "\(words)")
+    }
+  }
+
   @Test func `of several that add at once none is lost`() throws {
     let processes = try (0..<12).map {
       try CommandProcess(in: fixture, ["write", "t", "list", "-array-add", "item\($0)"])

@@ -128,7 +128,7 @@ import Testing
     _ = stack.absentDirectories.hasNews
     stack.absentDirectories.watch(stack.missingDirectories)
     /*                                                 */ stack.restartObserving()
-    if stack.reloadLayers() { stack.absentDirectories.notifyListener() }
+    stack.reloadLayers()
     goOn()
     #expect(holds { ear.values == [.string("forced")] })
     stack.remove(observer)

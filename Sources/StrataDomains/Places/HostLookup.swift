@@ -1,3 +1,4 @@
+import CStrata
 import StrataStorage
 
 /// A machine's identifier, looked up on demand: most programs have no values for one host.
@@ -27,6 +28,7 @@ package final class KnownHost: Equatable, Sendable {
   private let lock = Lock(.memory)
   // Safety: guarded by `lock`.
   nonisolated(unsafe) private var answer: HostIdentifier?
+  nonisolated(unsafe) private var pause = LookupPause()
   nonisolated(unsafe) private var hasComplained = false
 
   init(_ find: @escaping Find) { self.find = find }
@@ -36,11 +38,14 @@ package final class KnownHost: Equatable, Sendable {
   var identifier: HostIdentifier {
     lock.withLock {
       if let answer { return answer }
+      let start = strata_coarse_now()
+      if !pause.isOver(at: start) { return .unknown }
       do throws(StorageError) {
         let found = try find()
         answer = found
         return found
       } catch {
+        pause.begin(afterFailureFrom: start, to: strata_coarse_now())
         if !hasComplained {
           Log.writeLater("values for this host are not available for now: \(error)")
         }

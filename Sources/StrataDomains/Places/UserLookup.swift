@@ -29,18 +29,15 @@ package enum UserLookup: Equatable, Sendable {
   private static let userOfProcess = KnownUser(id: ThisProcess.userID, UserRecord.withID)
 }
 
-/// A user who is looked up once, or again as long as that fails: after a while if it took long, as
-/// where a server does not answer.
+/// A user who is looked up once, or again as long as that fails.
 package final class KnownUser: Equatable, Sendable {
   private let id: UInt32
   private let find: @Sendable (UInt32) -> UserRecord.Lookup
   private let lock = Lock(.memory)
   // Safety: guarded by `lock`.
   nonisolated(unsafe) private var answer: UserRecord.Lookup?
-  nonisolated(unsafe) private var askAt = Int64.max
-
-  /// How many times as long as a lookup took that failed, no other one is made.
-  private static let pause: Int64 = 16
+  nonisolated(unsafe) private var pause = LookupPause()
+  nonisolated(unsafe) private var hasComplained = false
 
   init(id: UInt32, _ find: @escaping @Sendable (UInt32) -> UserRecord.Lookup) {
     (self.id, self.find) = (id, find)
@@ -50,23 +47,25 @@ package final class KnownUser: Equatable, Sendable {
 
   var isFailing: Bool { if case .failed = lookup { true } else { false } }
   /// Nil if there is none, or if nobody can say.
-  var record: UserRecord? { UserRecord.record(lookup, of: "\(id)") }
+  var record: UserRecord? { if case .found(let record) = lookup { record } else { nil } }
 
   private var lookup: UserRecord.Lookup {
     let start = strata_coarse_now()
-    if let answer = lock.withLock({ start < askAt ? answer : nil }) { return answer }
+    if let answer = lock.withLock({ pause.isOver(at: start) ? found : answer }) { return answer }
     // Without the lock: the C library may ask a server.
     let new = find(id)
     let end = strata_coarse_now()
     return lock.withLock {
-      if case .failed = new {
-        if askAt == .max, let answer { return answer }  // another thread was luckier
-        askAt = end + Self.pause * (end - start)
-      } else {
-        askAt = .max
-      }
+      if let found { return found }  // by another thread
       answer = new
+      guard case .failed = new else { return new }
+      pause.begin(afterFailureFrom: start, to: end)
+      if !hasComplained { _ = UserRecord.record(new, of: "\(id)") }
+      hasComplained = true
       return new
     }
   }
+
+  /// The answer, unless that is a failure. The lock must be held.
+  private var found: UserRecord.Lookup? { if case .failed = answer { nil } else { answer } }
 }

@@ -168,16 +168,14 @@ package final class Stack: @unchecked Sendable {
 
   /// Searches the domains of single hosts from now on, even if they have no directory yet.
   func searchHosts() {
-    let isOther = lock.withLock {
-      awaited = nil
-      return rebuildLayers()
-    }
-    if isOther { absentDirectories.notifyListener() }
+    lock.withLock { awaited = nil }
+    reloadLayers()
   }
 
-  /// - Returns: whether the search list has changed.
-  @discardableResult
-  func reloadLayers() -> Bool { lock.withLock { rebuildLayers() } }
+  func reloadLayers() {
+    let isOther = lock.withLock { rebuildLayers() }
+    if isOther { absentDirectories.notifyListener() }
+  }
 
   var layers: [Layer] { list.layers }
 

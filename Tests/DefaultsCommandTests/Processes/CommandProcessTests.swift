@@ -30,7 +30,7 @@ import Testing
     #expect(try CommandProcess.run(fixture, "frob").code == 255)
   }
 
-  // C-9
+  // S-13
   @Test func `what only reads leaves an empty home empty`() throws {
     let home = fixture.directory + "/home"
     try #require(mkdir(home, 0o700) == 0)
@@ -40,6 +40,7 @@ import Testing
     }
   }
 
+  // C-9
   @Test func `of several that add at once none is lost`() throws {
     let processes = try (0..<12).map {
       try CommandProcess(in: fixture, ["write", "t", "list", "-array-add", "item\($0)"])

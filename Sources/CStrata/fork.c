@@ -17,7 +17,6 @@ uint32_t strata_fork_count;
 static struct strata_lock *locks;
 // Those of each rank that have ended.
 static struct strata_lock *spare[STRATA_LOCK_RANKS];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 // Of files, and of spare locks: the innermost lock of all.
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
@@ -84,7 +83,11 @@ static void after_in_child(void) {
   after();
 }
 
-static void start(void) { pthread_atfork(before, after, after_in_child); }
+// As the program is loaded: before any other handler that may use defaults, and for no call of the
+// kernel's at a first read.
+__attribute__((constructor)) static void start(void) {
+  pthread_atfork(before, after, after_in_child);
+}
 
 static struct strata_lock *used_again(int rank) {
   pthread_mutex_lock(&registry);
@@ -96,7 +99,6 @@ static struct strata_lock *used_again(int rank) {
 
 struct strata_lock *strata_lock_make(int rank) {
   if (rank < 0 || rank >= STRATA_LOCK_RANKS) abort();
-  pthread_once(&once, start);
   struct strata_lock *lock = used_again(rank);
   if (lock) return lock;
   lock = calloc(1, sizeof *lock);

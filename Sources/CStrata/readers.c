@@ -13,13 +13,12 @@ int strata_reader_needs_fence = 1;
 // released by its last thread, whose even count the next one acquires and goes on from.
 static struct strata_reader *first;
 static pthread_key_t exit_key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 // Whether the kernel makes barriers in all threads of this process, and whether it was asked to.
 static int has_barriers, is_asked;
 
-// How often a thread reads with a fence of its own before barriers are worth a thread.
-enum { FENCED_READS = 10000 };
+// How often a thread reads with a fence of its own before barriers are worth a call, and a thread.
+enum { FIRST_READS = 16, FENCED_READS = 10000 };
 
 // The C library's word on whether this is the process's only thread; not every C library has it.
 extern char __libc_single_threaded __attribute__((weak));
@@ -39,12 +38,17 @@ static void use_barriers(void *unused) {
   __atomic_store_n(&strata_reader_needs_fence, 0, __ATOMIC_RELAXED);
 }
 
+static int is_only_thread(void) { return &__libc_single_threaded && __libc_single_threaded; }
+
 void strata_reader_full_fence(void) {
   __sync_synchronize();
-  if (strata_this_reader->count < 2 * FENCED_READS) return;
+  if (strata_this_reader->count < 2 * FIRST_READS) return;
   if (__atomic_load_n(&is_asked, __ATOMIC_RELAXED)) return;
+  int is_cheap = is_only_thread();
+  if (!is_cheap && strata_this_reader->count < 2 * FENCED_READS) return;
   if (__atomic_exchange_n(&is_asked, 1, __ATOMIC_RELAXED)) return;
-  strata_thread_start(use_barriers, NULL);
+  if (is_cheap) use_barriers(NULL);
+  else strata_thread_start(use_barriers, NULL);
 }
 
 static void leave(void *record) {
@@ -60,13 +64,12 @@ static void after_fork_in_child(void) {
     reader->count &= ~(uint64_t)1;
     reader->taken = 0;
   }
-  use_barriers(NULL);
+  if (__atomic_load_n(&is_asked, __ATOMIC_RELAXED)) use_barriers(NULL);
 }
 
-static void start(void) {
+__attribute__((constructor)) static void start(void) {
   pthread_key_create(&exit_key, leave);
   pthread_atfork(NULL, NULL, after_fork_in_child);
-  if (&__libc_single_threaded && __libc_single_threaded) use_barriers(NULL);
 }
 
 struct strata_reader *strata_reader_first(void) {
@@ -75,7 +78,6 @@ struct strata_reader *strata_reader_first(void) {
 
 // Records of threads that ended are used again; none is ever freed, so that the list needs no lock.
 struct strata_reader *strata_reader_register(void) {
-  pthread_once(&once, start);
   struct strata_reader *reader;
   for (reader = strata_reader_first(); reader; reader = reader->next) {
     uint32_t free_record = 0;

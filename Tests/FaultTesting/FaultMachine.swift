@@ -150,6 +150,7 @@ final class FaultMachine: @unchecked Sendable {
 
   func step(_ call: String, _ process: Int) throws(StorageError) {
     calls += 1
+    precondition(!isAnyFalselyIdle, "before \(call), a journal passes for idle that is not")
     beforeCall?(calls, call)
     if let code = error?(calls, call, process) {
       throw StorageError(.write, call, code: code)

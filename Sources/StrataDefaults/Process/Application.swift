@@ -9,8 +9,7 @@ enum Application {
   nonisolated(unsafe) private static var decided: DomainIdentifier?
   private static let lock = Lock(.domains)
 
-  private static let shared = DomainProcess(
-    .current,
+  private static let shared = DomainProcess.ofProgram(
     VolatileDomains(arguments: ArgumentDomain.current(), languages: LanguageDomain.store()))
 
   /// The running process; in task trees with temporary settings, one without files.

@@ -8,7 +8,7 @@ package enum ThisProcess {
   static var isSetUID: Bool { strata_is_set_uid() != 0 }
 
   /// The effective user ID.
-  static var userID: UInt32 { geteuid() }
+  static var userID: UInt32 { strata_effective_user() }
 
   static func environment(_ name: String) -> String? {
     // The text itself, of which a parameter would make an array.

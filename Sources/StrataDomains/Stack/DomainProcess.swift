@@ -1,3 +1,4 @@
+import CStrata
 package import StrataPropertyList
 package import StrataStorage
 import Synchronization
@@ -66,6 +67,13 @@ package final class DomainProcess: @unchecked Sendable {
     self.volatile = volatile
     self.places = places ?? Places(of: surroundings)
     Restoration.finish(in: self.places)
+  }
+
+  /// What the running program has.
+  package static func ofProgram(_ volatile: VolatileDomains) -> DomainProcess {
+    strata_hold_user()
+    defer { strata_release_held_user() }
+    return DomainProcess(.current, volatile)
   }
 
   /// The only stack of this domain and user in the process.

@@ -26,8 +26,7 @@ extension Journal {
       throw StorageError(
         .set, path, reason: "a change set cannot exceed \(mapping.count - length) bytes")
     }
-    let comfortable = min(2 * knownSize, knownSize + JournalLayout.growthMax)
-    var size = min(max(needed, comfortable).roundedUp(to: JournalLayout.growthMin), mapping.count)
+    var size = comfortableSize(for: needed)
     // Who makes each set durable needs a page to be synced, and who only sets needs room soon.
     // Ordering: a guess from a number that nothing is behind.
     let unsynced = length - Int(clamping: syncedLength.pointee.load(ordering: .relaxed))
@@ -43,6 +42,35 @@ extension Journal {
       try disk.extend(file, from: knownSize, to: size, inPiecesOf: piece)
     }
     knownSize = size
+  }
+
+  private func comfortableSize(for needed: Int) -> Int {
+    if needed <= JournalLayout.initialSize { return JournalLayout.initialSize }
+    let comfortable = min(2 * knownSize, knownSize + JournalLayout.growthMax)
+    return min(max(needed, comfortable).roundedUp(to: JournalLayout.growthMin), mapping.count)
+  }
+
+  /// Makes the file longer than that of an idle journal, before it is anything else. Does nothing
+  /// if it is destroyed.
+  func leaveIdleness() throws(StorageError) {
+    guard knownSize <= JournalLayout.idleSize, state.isSound, !mapping.isLost else { return }
+    do throws(StorageError) {
+      try makeRoom(for: 8, at: length, on: disk)
+    } catch {
+      if error.code != SystemCode.cutOff { throw error }
+    }
+  }
+
+  /// The same, on the disk too, before another journal takes its place: if a power cut brought back
+  /// this one's name and its idle length, the first read would not find the other one, and the next
+  /// would.
+  func leaveIdlenessForGood() throws(StorageError) {
+    try leaveIdleness()
+    if isGrowthDurable.load(ordering: .relaxed) || !state.isSound || mapping.isLost { return }
+    try makeDurable { () throws(StorageError) in
+      try disk.synchronize(file)  // Durability: the length
+    }
+    isGrowthDurable.store(true, ordering: .relaxed)
   }
 
   /// Whether the file is at least that long, as far as this process knows.
@@ -87,7 +115,8 @@ extension Journal {
   }
 
   /// Announces a checkpoint. Only one process at a time has the right to do so.
-  func announce(_ intent: CheckpointIntent) {
+  func announce(_ intent: CheckpointIntent) throws(StorageError) {
+    try leaveIdleness()
     let bytes = Self.checked(intent)
     (mapping.base + JournalLayout.intent).copyMemory(from: bytes, byteCount: bytes.count)
   }

@@ -209,6 +209,10 @@ enum JournalLayout {
   static let once = 512
   static let recordsStart = 4096
 
+  /// The size of an *idle* journal: one that holds no record, announces no checkpoint and is not
+  /// retired. Before any of that, it is made longer. So who finds this size knows that the property
+  /// list holds everything, without opening the journal. (No cut to whole blocks leaves this size.)
+  static let idleSize = recordsStart + 8
   /// The size while little is pending; the first record that does not fit makes it grow.
   static let initialSize = 1 << 13
   static let growthMin = 1 << 16

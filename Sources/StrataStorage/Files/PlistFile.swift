@@ -30,6 +30,16 @@ struct PlistFile: Sendable {
     }
   }
 
+  /// The same, unless it is still the file of which this is the reading.
+  func read(unless known: FirstReading?) -> PlistReading {
+    guard let known = known?.reading else { return read() }
+    do throws(StorageError) {
+      return try disk.status(of: path) == known.status ? known : read()
+    } catch {
+      return read()
+    }
+  }
+
   /// The bytes of the file with this status; nil if another one has its name, or it has changed.
   private func bytes(_ status: FileStatus) throws(StorageError) -> FileBytes? {
     let file = try disk.open(path, .read)

@@ -1,5 +1,14 @@
 import StrataPropertyList
 
+/// What the first read found.
+///
+/// An object: for an optional value of many parts the runtime makes a type, in each process.
+final class FirstReading: Sendable {
+  let reading: PlistReading
+
+  init(_ reading: PlistReading) { self.reading = reading }
+}
+
 /// What was found in a plist file.
 struct PlistReading: Sendable {
   /// The file's status, before and after its bytes were read; nil if there is no file.

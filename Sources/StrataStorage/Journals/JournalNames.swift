@@ -16,6 +16,21 @@ struct JournalNames {
     }
   }
 
+  /// What can be told of the journal without opening it.
+  enum Glance {
+    case missing
+    /// The property list holds everything: see `JournalLayout.idleSize`.
+    case idle
+    case unknown
+  }
+
+  @inline(never)
+  func glance() throws(StorageError) -> Glance {
+    if paths.machinePlace != nil { return .unknown }
+    guard let status = try disk.status(of: paths.journal) else { return .missing }
+    return status.isRegular && status.size == JournalLayout.idleSize ? .idle : .unknown
+  }
+
   /// Whether this journal has the domain's name.
   func isHeld(by journal: Journal) throws(StorageError) -> Bool {
     try isHeld(by: journal.status)

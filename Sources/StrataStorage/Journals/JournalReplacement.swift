@@ -215,7 +215,8 @@ final class JournalReplacement {
   /// Retires the old one, and carries over what came in since the first step.
   /// - Returns: false if it is not known what the old one holds.
   private func retire(_ follow: (Int) -> Bool) throws(StorageError) -> Bool {
-    if !isOfThisBoot { return retireForeign() }
+    try old.leaveIdlenessForGood()  // here, where nothing is reserved yet
+    if !isOfThisBoot { return try retireForeign() }
     for _ in 0..<1_000 {
       let word = old.awaitTurn()
       guard word.isSound, !old.mapping.isLost else { return false }
@@ -234,7 +235,7 @@ final class JournalReplacement {
         old.release(turn, at: word.length)
         throw error
       }
-      if old.retire(at: word.length, reserved: turn) { return true }
+      if try old.retire(at: word.length, reserved: turn) { return true }
     }
     return false
   }
@@ -244,10 +245,12 @@ final class JournalReplacement {
 
   /// A journal of another boot may still be in use, by processes that know another boot id than
   /// this one does.
-  private func retireForeign() -> Bool {
+  private func retireForeign() throws(StorageError) -> Bool {
     let word = old.awaitTurn()
     guard word.isSound else { return true }
-    return word.length == length && (word.isRetired || old.retire(at: word.length))
+    if word.length != length { return false }
+    if word.isRetired { return true }
+    return try old.retire(at: word.length)
   }
 
   private func appendLate(

@@ -100,13 +100,12 @@ final class PathTrust: Sendable {
 
   /// Looks from the root directory down, so that nobody else can exchange a step after the look.
   private func look(_ path: String, _ user: UInt32, now: Int64, links: Int) -> Standing {
+    // Who may rename what is in the root directory chooses what programs and libraries run, too.
+    if Path.isRoot(path) { return .safe }
     // The path of the working directory is not known.
     if Path.isWorkingDirectory(path) || links > Path.linksMax { return .shared }
-    var around = Standing.safe
-    if !Path.isRoot(path) {
-      around = find(around: path, user, now: now, links: links)
-      if around == .shared || around == .missing { return around }
-    }
+    let around = find(around: path, user, now: now, links: links)
+    if around == .shared || around == .missing { return around }
     var raw = stat()
     guard path.withCString({ lstat($0, &raw) }) == 0 else {
       let isMissing = SystemFileSystem.isMissing(errno) || errno == EACCES

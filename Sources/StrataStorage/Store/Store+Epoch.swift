@@ -41,18 +41,24 @@ extension Store {
     return process.epoch(for: paths.around)
   }
 
-  /// Follows the epoch that the first read left alone.
-  func followPostponedEpoch() {
+  /// Opens the journal, or follows the epoch, that the first read left alone.
+  func completeFirstRead() {
+    if isEpochPostponed { followPostponedEpoch() } else { load() }
+  }
+
+  private func followPostponedEpoch() {
     strata_hold_user()
     defer { strata_release_held_user() }
-    isEpochPostponed = false
+    postponed = .nothing
     let word = lookAtEpoch(isFirst: true)
     do throws(StorageError) {
       if word != 0 || process.isShort, plist.obstacle == nil, access.obstacle == nil,
         try disk.status(of: paths.journal) == nil, try disk.status(of: paths.plist) == plist.status
       {
-        isEpochPostponed = word == 0
-        if word == 0 { return }
+        if word == 0 {
+          postponed = .epoch
+          return
+        }
         table.follow(epoch)
         table.applied = word
         return

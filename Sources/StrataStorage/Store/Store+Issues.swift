@@ -4,7 +4,7 @@ extension Store {
   /// it, newest last.
   public var issues: [StorageIssue] {
     lock.withLock {
-      if phase == .closed { refresh() }
+      if phase == .closed || isAnythingPostponed { refresh() }
       return issueList.all
     }
   }

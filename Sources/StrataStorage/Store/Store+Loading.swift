@@ -4,15 +4,19 @@ import CStrata
 extension Store {
   /// Takes in the plist file and the journal as they are, whatever was known before.
   ///
-  /// - Parameter making: whether a journal is needed, as for a set; a read needs none.
-  func load(making: Bool = false) {
+  /// - Parameters:
+  ///   - making: whether a journal is needed, as for a set; a read needs none.
+  ///   - isForOneRead: whether the property list is enough, if it holds everything.
+  func load(making: Bool = false, isForOneRead: Bool = false) {
     strata_hold_user()
     defer { strata_release_held_user() }
     // What somebody removes from under a running program is not made again by a read.
     let isFirst = phase == .closed || isEpochDue
     let mayPostpone = (phase == .closed || process.isShort) && !making
+    var firstReading: FirstReading?
+    if case .journal(let reading) = postponed { firstReading = reading }
     phase = .open
-    isEpochPostponed = false
+    postponed = .nothing
     let loss = loss
     appending = .allowed
     if forks != ProcessEvents.forks { forgetParent() }
@@ -26,10 +30,11 @@ extension Store {
     trust()
     var isNeeded = making || !unsaved.isEmpty
     if !isNeeded, journal == nil, rules.isRare, isNothingThere(isFirst: isFirst) { return }
+    if isForOneRead, !isNeeded, readOnce() { return }
     for _ in 0..<100 {
       var found = openJournal(making: isNeeded)
       var word: UInt64 = 0
-      isEpochPostponed = mayPostpone && !isNeeded && found.isNothing
+      postponed = mayPostpone && !isNeeded && found.isNothing ? .epoch : .nothing
       if found.journal == nil, !isEpochPostponed {
         word = lookAtEpoch(isFirst: isFirst)
         found = openJournal(making: isNeeded)
@@ -44,7 +49,8 @@ extension Store {
         appending.refuse()
         return hint.raise()
       }
-      let reading = plistFile.read()
+      let reading = plistFile.read(unless: firstReading)
+      firstReading = nil
       let first = firstChanges(on: reading, &found)
       if !isNeeded, first != nil {
         isNeeded = true
@@ -57,6 +63,28 @@ extension Store {
       }
     }
     report(.unreadable, paths.plist, "it changes faster than it can be read")
+  }
+
+  /// Takes in the property list alone, if that holds everything. The next read opens the journal.
+  /// - Returns: whether it does.
+  private func readOnce() -> Bool {
+    let glance: JournalNames.Glance
+    do throws(StorageError) {
+      glance = try names.glance()
+    } catch {
+      return false
+    }
+    if case .unknown = glance { return false }
+    // After the look at the journal: only what is set from then on may be missing.
+    let reading = plistFile.read()
+    guard reading.isSound, reading.status != nil else { return false }
+    if case .idle = glance {
+      postponed = .journal(FirstReading(reading))
+    } else {
+      postponed = .epoch
+    }
+    adopt(reading, with: .missing(.none), applied: 0)
+    return true
   }
 
   private func prepareDirectories(making: Bool, isFirst: Bool) {

@@ -117,7 +117,7 @@ extension Store {
         case .unproved: break
         }
       }
-      refresh()
+      refresh(isForOneRead: phase == .closed)
       return content.shown(key)
     }
   }
@@ -125,14 +125,14 @@ extension Store {
   /// Brings the table up to date with every process and with the plist file.
   ///
   /// The lock must be held.
-  func refresh() {
+  func refresh(isForOneRead: Bool = false) {
     let now = strata_coarse_now()
     if !isReady {
-      load()
+      load(isForOneRead: isForOneRead)
       // That was a look.
       if !hint.isRaised { table.checkAt = now + Self.checkInterval }
-    } else if isEpochPostponed {
-      followPostponedEpoch()
+    } else if isAnythingPostponed {
+      completeFirstRead()
     }
     if now >= table.checkAt {
       table.checkAt = now + Self.checkInterval

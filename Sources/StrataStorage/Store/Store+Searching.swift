@@ -24,6 +24,10 @@ extension Store {
         return .unproved
       }
       let result: RecordSearch.Result
+      if case .idle = try names.glance() {
+        let result = try list.find(key)
+        return try list.isUnchanged() ? result : .unproved
+      }
       switch openJournal(making: false) {
       case .denied, .unknown: return .unproved
       case .none:

@@ -50,9 +50,9 @@ public final class Store: @unchecked Sendable {
   /// one around it; nil where it can't be shared.
   /// Followed as long as there is no journal.
   var epoch: JournalEpoch?
-  /// Whether the epoch is yet to be looked for, since nothing was read but once: programs that read
-  /// one setting and end need none. Until then each read takes the lock.
-  var isEpochPostponed = false
+  /// What the first read left alone, since programs that read one setting and end do not need it.
+  /// Until the next read makes up for that, each read takes the lock.
+  var postponed = Postponed.nothing
   /// What is known of the property list.
   var plist = KnownPlist()
   /// This process's handle for locking and waking others; nil until it writes.
@@ -102,6 +102,14 @@ public final class Store: @unchecked Sendable {
     case open
     /// The files were given back: see `rest`.
     case resting
+  }
+
+  enum Postponed {
+    case nothing
+    /// To look for the epoch: there is no journal.
+    case epoch
+    /// To open the journal, which was idle when this was read.
+    case journal(FirstReading)
   }
 
   /// Where sets go.
@@ -165,6 +173,9 @@ public final class Store: @unchecked Sendable {
     if let obstacle = reading.obstacle { throw obstacle }
     return reading.values
   }
+
+  var isAnythingPostponed: Bool { if case .nothing = postponed { false } else { true } }
+  var isEpochPostponed: Bool { if case .epoch = postponed { true } else { false } }
 
   var disk: any FileSystem { process.disk }
   var plistFile: PlistFile { names.plistFile }

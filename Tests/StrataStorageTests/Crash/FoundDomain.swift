@@ -15,6 +15,8 @@ struct FoundDomain {
     case flushed, pending
     /// The same, and the list was edited.
     case edited, editedInPlace, removed
+    /// The list was edited while nothing was pending.
+    case editedAtRest
     /// The same, it could not be read, and something was set, or so often that the journal is worth
     /// compacting; or the machine was started since.
     case unread, unreadGrown, unreadRestarted
@@ -60,7 +62,7 @@ struct FoundDomain {
     }
     if story.hasList {
       try #require(user.flush())
-      if story != .flushed { try set("a", 2) }
+      if story != .flushed && story != .editedAtRest { try set("a", 2) }
       _ = bystander.snapshot()
     }
     listen(bystander)
@@ -74,7 +76,7 @@ struct FoundDomain {
     case .beside:
       let other = StorePaths(identifier: "other", in: Self.paths.directory)
       try machine.process().store(at: other).set(.integer(1), forKey: "a")
-    case .foreign, .edited:
+    case .foreign, .edited, .editedAtRest:
       machine.makeParents(of: Self.paths.plist)
       machine.edit(Self.paths.plist, try list(as: .xml))
     case .editedInPlace: machine.editInPlace(Self.paths.plist, try list(as: .binary))
@@ -91,7 +93,7 @@ struct FoundDomain {
     case .announced: try announce()
     case .retired:
       let journal = try #require(user.journal)
-      try #require(journal.retire(at: journal.length))
+      try #require(try journal.retire(at: journal.length))
     case .restarted: restart()
     case .restartedAnnounced:
       try announce()

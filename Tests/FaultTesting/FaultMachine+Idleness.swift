@@ -11,7 +11,8 @@ extension FaultMachine {
         return false
       }
       let bits = bytes.load(fromByteOffset: JournalLayout.word, as: UInt64.self)
-      let isAnnouncing = bytes[JournalLayout.intent..<JournalLayout.intent + 32].contains { $0 != 0 }
+      let intent = JournalLayout.intent..<JournalLayout.intent + 32
+      let isAnnouncing = bytes[intent].contains { $0 != 0 }
       // A word that is unsound was destroyed by a test.
       return JournalWord(rawValue: bits).isSound
         && (bits != JournalWord(length: JournalLayout.recordsStart).rawValue || isAnnouncing)

@@ -102,7 +102,7 @@ import Testing
     let intent = CheckpointIntent(
       identity: PlistIdentity(size: 77, checksum: 99), covers: journal.length,
       draft: PlistDraft.Number(rawValue: 55))
-    try journal.announce(intent)
+    journal.announce(intent)
     #expect(journal.intent == intent)
     let file = try #require(machine.names[paths.journal])
     for offset in JournalLayout.intent..<JournalLayout.intent + 28 {

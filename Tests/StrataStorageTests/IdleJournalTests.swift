@@ -20,6 +20,15 @@ import Testing
 
   private func newcomer() -> Store { machine.process().store(at: paths) }
 
+  private func edit(isInPlace: Bool) {
+    let list = CheckedPlist.encode([("a", .integer(2)), ("b", .integer(2))])
+    if isInPlace {
+      machine.editInPlace(paths.plist, list)
+    } else {
+      machine.edit(paths.plist, list)
+    }
+  }
+
   private var size: Int { machine.names[paths.journal]?.size ?? 0 }
 
   // S-25, S-26
@@ -57,10 +66,9 @@ import Testing
   ) throws {
     let store = newcomer()
     #expect(store.integer(forKey: "a") == 1)
-    let list = CheckedPlist.encode([("a", .integer(2)), ("b", .integer(2))])
     switch act {
-    case "edit": machine.edit(paths.plist, list)
-    case "edit in place": machine.editInPlace(paths.plist, list)
+    case "edit": edit(isInPlace: false)
+    case "edit in place": edit(isInPlace: true)
     case "remove the list": machine.remove(paths.plist)
     default:
       try writer.set(.integer(2), forKey: "a")
@@ -78,12 +86,7 @@ import Testing
   ) throws {
     let store = newcomer()
     #expect(store.integer(forKey: "a") == 1)
-    let list = CheckedPlist.encode([("a", .integer(2)), ("b", .integer(2))])
-    if isInPlace {
-      machine.editInPlace(paths.plist, list)
-    } else {
-      machine.edit(paths.plist, list)
-    }
+    edit(isInPlace: isInPlace)
     try store.set(.integer(3), forKey: "a")
     let values: [String: PropertyListValue] = ["a": .integer(3), "b": .integer(2)]
     #expect(store.snapshot().values == values)
@@ -92,7 +95,8 @@ import Testing
   }
 
   // S-9a
-  @Test func `a journal cut to the size of an idle one costs what it held, and is reported`() throws {
+  @Test func `a journal cut to the size of an idle one costs what it held, and is reported`() throws
+  {
     try writer.set(.integer(2), forKey: "a")
     let file = try #require(machine.names[paths.journal])
     machine.editInPlace(paths.journal, Array(file.bytes.prefix(JournalLayout.idleSize)))

@@ -114,9 +114,9 @@ extension Journal {
       covers: covers, draft: PlistDraft.Number(rawValue: UInt32(words.1 >> 32)))
   }
 
-  /// Announces a checkpoint. Only one process at a time has the right to do so.
-  func announce(_ intent: CheckpointIntent) throws(StorageError) {
-    try leaveIdleness()
+  /// Announces a checkpoint of what the journal holds, so that it is not idle. Only one process at
+  /// a time has the right to do so.
+  func announce(_ intent: CheckpointIntent) {
     let bytes = Self.checked(intent)
     (mapping.base + JournalLayout.intent).copyMemory(from: bytes, byteCount: bytes.count)
   }

@@ -262,7 +262,7 @@ extension Store {
     lock.lock()
     defer { lock.unlock() }
     guard journal === plan.journal else { return false }
-    try plan.journal.announce(
+    plan.journal.announce(
       CheckpointIntent(identity: draft.identity, covers: plan.covers, draft: draft.number))
     // Ordering: pairs with the fence in `Journal.retire`: whoever retires the journal looks for an
     // announcement after that, so that one of the two sees what the other did.

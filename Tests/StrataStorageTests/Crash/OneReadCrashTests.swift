@@ -40,7 +40,9 @@ import Testing
     #expect(readCount > 0 || !story.hasList)
   }
 
-  enum Act: CaseIterable { case read, set, setSame, remove, setGroup, replaceAll, flush, setAndFlush }
+  enum Act: CaseIterable {
+    case read, set, setSame, remove, setGroup, replaceAll, flush, setAndFlush
+  }
 
   private func perform(_ act: Act, _ store: Store) throws {
     switch act {

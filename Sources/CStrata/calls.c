@@ -193,23 +193,12 @@ int strata_rename(int from_directory, const char *from, int to_directory, const 
   return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
 }
 
-int strata_make_lookout(int descriptor) {
+int strata_open_lookout(int queue) {
   int lookout = past_standard_streams(epoll_create1(EPOLL_CLOEXEC));
   struct epoll_event event = {.events = EPOLLIN};
-  if (lookout < 0 || epoll_ctl(lookout, EPOLL_CTL_ADD, descriptor, &event) == 0) return lookout;
+  if (lookout < 0 || epoll_ctl(lookout, EPOLL_CTL_ADD, queue, &event) == 0) return lookout;
   close(lookout);
   return -1;
-}
-
-// The bare call: the C library's may be cancelled, which nobody may be under a lock, and in a
-// process of several threads it says so before and after.
-int strata_is_anything_readable(int lookout) {
-  struct epoll_event event;
-#ifdef SYS_epoll_wait
-  return syscall(SYS_epoll_wait, lookout, &event, 1, 0) != 0;
-#else
-  return syscall(SYS_epoll_pwait, lookout, &event, 1, 0, NULL, 0) != 0;
-#endif
 }
 
 int strata_bytes_waiting(int descriptor) {

@@ -85,7 +85,7 @@ static void after_in_child(void) {
 
 // As the program is loaded: before any other handler that may use defaults, and for no call of the
 // kernel's at a first read.
-__attribute__((constructor)) static void start(void) {
+STRATA_FIRST static void start(void) {
   pthread_atfork(before, after, after_in_child);
 }
 

@@ -67,7 +67,7 @@ static void after_fork_in_child(void) {
   if (__atomic_load_n(&is_asked, __ATOMIC_RELAXED)) use_barriers(NULL);
 }
 
-__attribute__((constructor)) static void start(void) {
+STRATA_FIRST static void start(void) {
   pthread_key_create(&exit_key, leave);
   pthread_atfork(NULL, NULL, after_fork_in_child);
 }

@@ -5,11 +5,16 @@
 #include "CStrata.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/membarrier.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -229,6 +234,125 @@ static void check_growth(void) {
   }
 }
 
+// -- Lookouts
+
+static char directory[] = "/tmp/strata-checks-XXXXXX";
+enum { EDITS = 5000 };
+static int edits, wanted;
+
+static void edit(int number) {
+  char old[64], new[64];
+  snprintf(old, sizeof old, "%s/%d", directory, number % 2);
+  snprintf(new, sizeof new, "%s/%d", directory, 1 - number % 2);
+  expect(rename(old, new) == 0, "a renamed file");
+}
+
+// Another thread edits when it is asked to, and says so.
+static void *edit_often(void *unused) {
+  for (int number = 0; number < EDITS; number++) {
+    while (__atomic_load_n(&wanted, __ATOMIC_ACQUIRE) <= number) strata_yield();
+    edit(number);
+    __atomic_store_n(&edits, number + 1, __ATOMIC_RELEASE);
+  }
+  return unused;
+}
+
+static void empty(int queue) {
+  char events[4096];
+  while (read(queue, events, sizeof events) > 0) {}
+}
+
+// How many of so many looks at a queue without events found the word.
+static int looks_at_word(struct strata_lookout *lookout) {
+  int found = 0;
+  for (int look = 0; look < 1000; look++) {
+    expect(!strata_lookout_is_raised(lookout), "nothing where nothing happened");
+    found += __atomic_load_n(&lookout->word, __ATOMIC_RELAXED) != NULL;
+  }
+  return found;
+}
+
+static struct strata_lookout *make_lookout(int *queue) {
+  *queue = strata_make_feed();
+  expect(*queue >= 0 && inotify_add_watch(*queue, directory, IN_MOVE) >= 0, "a queue");
+  struct strata_lookout *lookout = strata_lookout_make(*queue);
+  expect(lookout != NULL, "a lookout");
+  return lookout;
+}
+
+static void end_lookout(struct strata_lookout *lookout, int queue) {
+  int descriptor = lookout->descriptor;
+  strata_lookout_end(lookout);
+  expect(close(descriptor) == 0 && close(queue) == 0, "the end of a lookout");
+}
+
+// What a child looks at: its parent's word is none of its own, and it gets one, but not where calls
+// are filtered.
+static void check_lookout_in_child(struct strata_lookout *parents, int is_filtered) {
+  pid_t child = fork();
+  if (child == 0) {
+    expect(parents->word == NULL, "a child without its parent's word");
+    struct sock_filter allow = {.code = BPF_RET | BPF_K, .k = SECCOMP_RET_ALLOW};
+    struct sock_fprog filter = {.len = 1, .filter = &allow};
+    if (is_filtered)
+      expect(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                 prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0,
+             "a filter");
+    int queue;
+    struct strata_lookout *lookout = make_lookout(&queue);
+    int has_word = looks_at_word(lookout) > 0;
+    expect(has_word != is_filtered, "a child's own word, unless it is filtered");
+    edit(0);
+    expect(strata_lookout_is_raised(lookout), "what a child did");
+    edit(1);
+    _exit(0);
+  }
+  int status = 1;
+  expect(child > 0 && waitpid(child, &status, 0) == child && status == 0, "a child that looks");
+}
+
+static void check_lookouts(void) {
+  expect(mkdtemp(directory) != NULL, "a directory");
+  char path[64];
+  snprintf(path, sizeof path, "%s/0", directory);
+  expect(close(open(path, O_CREAT | O_RDWR, 0600)) == 0, "a file");
+  strata_lookout_patience = 10;
+  int queue, other_queue;
+  struct strata_lookout *lookout = make_lookout(&queue), *other = make_lookout(&other_queue);
+  int has_word = looks_at_word(lookout) > 900;
+  // An emulator may know no asynchronous I/O.
+  if (!has_word) puts("lookouts without a call are not checked: there is no io_setup here");
+  expect(looks_at_word(other) == 0, "one word in a process");
+  int at_word = 0;
+  pthread_t editor;
+  expect(pthread_create(&editor, NULL, edit_often, NULL) == 0, "a thread that edits");
+  for (int number = 0; number < EDITS; number++) {
+    // After an edit, it takes some looks until the kernel waits again.
+    if (number % 2 == 0) looks_at_word(lookout);
+    __atomic_store_n(&wanted, number + 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&edits, __ATOMIC_ACQUIRE) <= number) strata_yield();
+    at_word += __atomic_load_n(&lookout->word, __ATOMIC_RELAXED) != NULL;
+    expect(strata_lookout_is_raised(lookout), "an edit that is over");
+    expect(strata_lookout_is_raised(other), "the same, by a call");
+    empty(queue);
+    empty(other_queue);
+  }
+  pthread_join(editor, NULL);
+  expect(!has_word || at_word > EDITS / 8, "edits that the word told of");
+  if (has_word) {
+    looks_at_word(lookout);
+    check_lookout_in_child(lookout, 0);
+    check_lookout_in_child(lookout, 1);
+    expect(strata_lookout_is_raised(lookout), "what children did");
+    empty(queue);
+    empty(other_queue);
+  }
+  end_lookout(lookout, queue);
+  expect(!has_word || looks_at_word(other) > 900, "the word, given back");
+  end_lookout(other, other_queue);
+  expect(unlink(path) == 0 && rmdir(directory) == 0, "an empty directory");
+}
+
 int main(int count, char **arguments) {
   int rounds = count > 1 ? atoi(arguments[1]) : 100000;
   check_sums();
@@ -236,6 +360,7 @@ int main(int count, char **arguments) {
   check_users();
   check_when_barriers_are_used();
   check_readers(rounds);
+  check_lookouts();
   printf("909 sums in two ways, %d objects freed beside %llu reads\n", rounds,
          (unsigned long long)all_reads());
   return 0;

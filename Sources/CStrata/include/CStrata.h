@@ -24,6 +24,9 @@ struct strata_hash {
 
 struct strata_hash strata_sha256(const void *bytes, size_t length);
 
+/// Run as the program is loaded, before what anybody else has run then, who may use defaults.
+#define STRATA_FIRST __attribute__((constructor(101)))
+
 // -- Readers that take no lock ---------------------------------------------------------------
 
 /// One thread that reads. `count` is odd while it is inside a read; only its thread writes it.
@@ -198,10 +201,41 @@ int strata_rename(int from_directory, const char *from, int to_directory, const 
                   unsigned flags);
 
 /// A descriptor by which `strata_is_anything_readable` tells, as soon as there is something,
-/// whether `descriptor` can be read: that takes half as long as to ask for the bytes. Negative if
-/// none can be had.
-int strata_make_lookout(int descriptor);
+/// whether `queue` can be read. Negative if none can be had.
+int strata_open_lookout(int queue);
 int strata_is_anything_readable(int lookout);
+
+/// Tells whether a queue can be read. `known_tail` is where `word` ended when the kernel began to
+/// wait; without a word, the kernel is to be asked.
+struct strata_lookout {
+  int descriptor;
+  uint32_t known_tail;
+  const uint32_t *word;
+  uint32_t looks_left;
+};
+
+/// After how many looks the kernel is asked for a word.
+extern uint32_t strata_lookout_patience;
+
+/// NULL if none can be had.
+struct strata_lookout *strata_lookout_make(int queue);
+
+/// Frees it; does not close the descriptor.
+void strata_lookout_end(struct strata_lookout *lookout);
+
+int strata_lookout_ask(struct strata_lookout *lookout);
+
+/// Whether there may be something. Whoever gets a yes has to read the queue.
+// Ordering: the word is the kernel's, changed before the call returns that makes the event.
+// Acquires what others took from the queue before the word was known.
+static inline int strata_lookout_is_raised(struct strata_lookout *lookout) {
+  const uint32_t *word = __atomic_load_n(&lookout->word, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(word != NULL, 1) &&
+      __atomic_load_n(word, __ATOMIC_ACQUIRE) ==
+          __atomic_load_n(&lookout->known_tail, __ATOMIC_ACQUIRE))
+    return 0;
+  return strata_lookout_ask(lookout);
+}
 
 /// Bytes that can be read from `descriptor` without waiting, or -1.
 int strata_bytes_waiting(int descriptor);

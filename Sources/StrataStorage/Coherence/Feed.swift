@@ -45,7 +45,10 @@ final class Feed: @unchecked Sendable {
 
   deinit {
     guard let file, forks == ProcessEvents.forks else { return }
-    if let lookout { disk.closeKept(lookout.file) }
+    if let lookout {
+      lookout.end()
+      disk.closeKept(lookout.file)
+    }
     disk.closeKept(file)
   }
 

@@ -60,10 +60,10 @@ extension Journal {
     return true
   }
 
-  /// Retires the journal: from now on nobody appends, since another one is to take its place.
+  /// Retires the journal, which must not be idle: from now on nobody appends, since another one is
+  /// to take its place.
   /// - Parameter reserved: the bytes that this process has reserved.
-  func retire(at length: Int, reserved: Int = 0) throws(StorageError) -> Bool {
-    try leaveIdleness()
+  func retire(at length: Int, reserved: Int = 0) -> Bool {
     // Ordering: whoever retires the journal looks at its intent and at its durable length after
     // this; pairs with the fences in `Store.announce` and `Store.synchronize`. Who only finds it
     // retired has a fence in `JournalReplacement.complete`.

@@ -55,7 +55,7 @@ extension Journal {
   func leaveIdleness() throws(StorageError) {
     guard knownSize <= JournalLayout.idleSize, state.isSound, !mapping.isLost else { return }
     do throws(StorageError) {
-      try makeRoom(for: 8, at: length, on: disk)
+      try makeRoom(for: 8, at: JournalLayout.recordsStart, on: disk)
     } catch {
       if error.code != SystemCode.cutOff { throw error }
     }
@@ -63,14 +63,20 @@ extension Journal {
 
   /// The same, on the disk too, before another journal takes its place: if a power cut brought back
   /// this one's name and its idle length, the first read would not find the other one, and the next
-  /// would.
+  /// would. Where the disk refuses that, it is only noted: to get rid of such a journal matters
+  /// more.
+  // Ordering: with a stale length the kernel is asked once too often.
   func leaveIdlenessForGood() throws(StorageError) {
     try leaveIdleness()
-    if isGrowthDurable.load(ordering: .relaxed) || !state.isSound || mapping.isLost { return }
-    try makeDurable { () throws(StorageError) in
-      try disk.synchronize(file)  // Durability: the length
-    }
-    isGrowthDurable.store(true, ordering: .relaxed)
+    let syncedLength = Int(clamping: syncedLength.pointee.load(ordering: .relaxed))
+    let isDurable =
+      max(syncedLength, ownSyncedLength.load(ordering: .relaxed)) > JournalLayout.recordsStart
+    if isDurable || hasFailed || !state.isSound || mapping.isLost { return }
+    do throws(StorageError) {
+      try makeDurable { () throws(StorageError) in
+        try disk.synchronize(file)  // Durability: the length
+      }
+    } catch {}  // `makeDurable` has noted it
   }
 
   /// Whether the file is at least that long, as far as this process knows.
@@ -181,6 +187,21 @@ extension Journal {
     let bits = atomic32(once.start).pointee.load(ordering: .relaxed)
     let mark = JournalMark(UInt32(littleEndian: bits), salt: header.salt)
     return mark == .committed ? once.number : nil
+  }
+
+  /// The same of a journal from before a restart: a power cut may have left the record's first
+  /// bytes without the rest of it, or without the record that it followed.
+  // Ordering: relaxed, as above; nobody appends any more.
+  var onceMadeBeforeRestart: UInt64? {
+    guard let once else { return nil }
+    if once.start == 0 { return once.number }
+    let size = size(upTo: mapping.count)
+    guard once.start % 8 == 0, once.start <= size - JournalRecord.headerSize else { return nil }
+    let payload = UInt32(littleEndian: atomic32(once.start + 12).pointee.load(ordering: .relaxed))
+    let scan = scan(
+      from: JournalLayout.recordsStart, to: size, ofAtMost: size, unsound: .end)
+    let end = once.start + JournalRecord.size(payload: Int(payload))
+    return scan.ends.contains(end) ? once.number : nil
   }
 
   static func checked(_ rescue: JournalRescue) -> [UInt8] {

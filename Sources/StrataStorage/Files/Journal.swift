@@ -24,9 +24,6 @@ final class Journal: @unchecked Sendable {
   private(set) var lastSum: UInt32 = 0
   /// The length up to which this process has made the file durable.
   let ownSyncedLength = Atomic<Int>(0)
-  /// Whether it is known that on the disk, too, it is longer than an idle one.
-  // Ordering: with a stale answer the kernel is asked once too often.
-  let isGrowthDurable = Atomic<Bool>(false)
   /// Whether it is not known that it was made since the machine was started.
   var mayBeOfEarlierBoot = false
   /// Whether this process has moved the epoch, for processes that know of no journal.
@@ -126,14 +123,12 @@ final class Journal: @unchecked Sendable {
 
   /// Makes the journal durable; notes a failure in it, for all processes.
   func makeDurable(_ body: () throws(StorageError) -> Void) throws(StorageError) {
-    let holdsRecords = length > JournalLayout.recordsStart
     do throws(StorageError) {
       try body()
     } catch {
       failed.pointee.store(1, ordering: .releasing)
       throw error
     }
-    if holdsRecords { isGrowthDurable.store(true, ordering: .relaxed) }
   }
 
   var writer: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.writer) }

@@ -97,8 +97,8 @@ final class JournalDraft {
     guard needed > size || size == 0 else { return }
     let unit = JournalLayout.initialSize
     let isIdle = needed == JournalLayout.recordsStart
-    let comfortable = isIdle ? JournalLayout.idleSize : (needed + unit / 2).roundedUp(to: unit)
-    let new = min(comfortable, disk.journalSizeMax)
+    let comfortable = needed <= unit ? unit : (needed + unit / 2).roundedUp(to: unit)
+    let new = min(isIdle ? JournalLayout.idleSize : comfortable, disk.journalSizeMax)
     guard needed <= new else {
       throw StorageError(.write, path, reason: "the pending values do not fit into a journal")
     }
@@ -118,7 +118,7 @@ final class JournalDraft {
   func writeHead(
     announcing intent: CheckpointIntent?, continuing: JournalContinuation?
   ) throws(StorageError) {
-    if intent != nil { try makeRoom(upTo: JournalLayout.idleSize + 1) }
+    try makeRoom(upTo: intent == nil ? end : max(end, JournalLayout.idleSize + 1))
     var page = header.bytes
     page += [UInt8](repeating: 0, count: JournalLayout.recordsStart - page.count)
     Self.put(JournalWord(length: end).rawValue, at: JournalLayout.word, in: &page)

@@ -216,7 +216,7 @@ final class JournalReplacement {
   /// - Returns: false if it is not known what the old one holds.
   private func retire(_ follow: (Int) -> Bool) throws(StorageError) -> Bool {
     try old.leaveIdlenessForGood()  // here, where nothing is reserved yet
-    if !isOfThisBoot { return try retireForeign() }
+    if !isOfThisBoot { return retireForeign() }
     for _ in 0..<1_000 {
       let word = old.awaitTurn()
       guard word.isSound, !old.mapping.isLost else { return false }
@@ -235,7 +235,7 @@ final class JournalReplacement {
         old.release(turn, at: word.length)
         throw error
       }
-      if try old.retire(at: word.length, reserved: turn) { return true }
+      if old.retire(at: word.length, reserved: turn) { return true }
     }
     return false
   }
@@ -245,12 +245,10 @@ final class JournalReplacement {
 
   /// A journal of another boot may still be in use, by processes that know another boot id than
   /// this one does.
-  private func retireForeign() throws(StorageError) -> Bool {
+  private func retireForeign() -> Bool {
     let word = old.awaitTurn()
     guard word.isSound else { return true }
-    if word.length != length { return false }
-    if word.isRetired { return true }
-    return try old.retire(at: word.length)
+    return word.length == length && (word.isRetired || old.retire(at: word.length))
   }
 
   private func appendLate(
@@ -272,7 +270,7 @@ final class JournalReplacement {
     if old.isDamaged { try keepOld() }
     draft.note(former)
     draft.rescue = rescue
-    draft.onceMade = old.onceMade
+    draft.onceMade = isOfThisBoot ? old.onceMade : old.onceMadeBeforeRestart
     // What is in a file that could not be read, or that a checkpoint of a lost journal has named,
     // is news to all who know the old one.
     let isKnown =

@@ -67,10 +67,7 @@ extension SystemFileSystem {
 
   func hasEvents(_ feed: FileID) -> Bool { strata_bytes_waiting(feed.rawValue) != 0 }
 
-  func makeLookout(for feed: FileID) -> Lookout? {
-    let descriptor = strata_make_lookout(feed.rawValue)
-    return descriptor < 0 ? nil : Lookout(file: FileID(rawValue: descriptor))
-  }
+  func makeLookout(for feed: FileID) -> Lookout? { Lookout(for: feed) }
 
   func unwatch(_ watch: Int32, with feed: FileID) { inotify_rm_watch(feed.rawValue, watch) }
 

@@ -143,9 +143,24 @@ package final class SearchList: @unchecked Sendable {
       let layer = now.layers[position]
       let value = layer.value(forKey: key)
       areOpen = areOpen && !layer.isClosed
-      if value != nil { return (value, position <= now.inMemoryCount || !areOpen) }
+      if value != nil {
+        let isFinal = position <= now.inMemoryCount || !areOpen
+        return (value, isFinal || areAsFirstRead(now, upTo: position))
+      }
     }
-    return (nil, !areOpen)
+    return (nil, !areOpen || areAsFirstRead(now, upTo: now.count - 1))
+  }
+
+  /// Whether the domains up to a position that have files hold what the first read of each found.
+  /// They were read one after the other, and have not changed since: so there was a moment at which
+  /// all held that.
+  private func areAsFirstRead(_ now: Layers, upTo last: Int) -> Bool {
+    var position = 0
+    while position <= last {
+      if case .file(let store) = now.layers[position], !store.isAsFirstRead { return false }
+      position += 1
+    }
+    return true
   }
 
   /// The value, found without a lock; nil if only a look with a lock can tell.

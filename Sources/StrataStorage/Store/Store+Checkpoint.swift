@@ -215,6 +215,7 @@ extension Store {
     try plan.journal.makeDurable { () throws(StorageError) in
       try disk.synchronize(plan.journal.file)  // Durability: announcement before name
     }
+    plan.journal.ownSyncedLength.max(plan.covers, ordering: .relaxed)
     // That may have taken long.
     guard try lock.withLock({ () throws(StorageError) in try isAnnounced(draft) }) else {
       try disk.remove(draft.path)

@@ -41,12 +41,8 @@ extension Store {
     return process.epoch(for: paths.around)
   }
 
-  /// Opens the journal, or follows the epoch, that the first read left alone.
-  func completeFirstRead() {
-    if isEpochPostponed { followPostponedEpoch() } else { load() }
-  }
-
-  private func followPostponedEpoch() {
+  /// Follows the epoch that the first read left alone.
+  func followPostponedEpoch() {
     strata_hold_user()
     defer { strata_release_held_user() }
     postponed = .nothing

@@ -4,7 +4,7 @@ extension Store {
   /// it, newest last.
   public var issues: [StorageIssue] {
     lock.withLock {
-      if phase == .closed || isAnythingPostponed { refresh() }
+      if phase == .closed || isJournalPostponed { refresh() }
       return issueList.all
     }
   }

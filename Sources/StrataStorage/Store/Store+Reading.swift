@@ -127,12 +127,12 @@ extension Store {
   /// The lock must be held.
   func refresh(isForOneRead: Bool = false) {
     let now = strata_coarse_now()
-    if !isReady {
+    if !isReady || isJournalPostponed {
       load(isForOneRead: isForOneRead)
       // That was a look.
       if !hint.isRaised { table.checkAt = now + Self.checkInterval }
-    } else if isAnythingPostponed {
-      completeFirstRead()
+    } else if isEpochPostponed {
+      followPostponedEpoch()
     }
     if now >= table.checkAt {
       table.checkAt = now + Self.checkInterval

@@ -121,18 +121,18 @@ extension Store {
       guard lost.isWritable, now.map({ !$0.isSameFile(as: lost.status) }) ?? true else {
         return false
       }
-      while true {
-        let word = lost.awaitTurn()
-        if isOutdated(upTo: word.length) { unsaved.dropInherited() }
-        guard word.isSound, !lost.mapping.isLost, apply(upTo: word.length, of: lost) else {
-          return false
-        }
-        if word.isRetired { return true }
-        if try lost.retire(at: word.length) { return true }
-      }
+      try lost.leaveIdleness()
     } catch {
       report(.notStored, paths.journal, error.description)
       return false
+    }
+    while true {
+      let word = lost.awaitTurn()
+      if isOutdated(upTo: word.length) { unsaved.dropInherited() }
+      guard word.isSound, !lost.mapping.isLost, apply(upTo: word.length, of: lost) else {
+        return false
+      }
+      if word.isRetired || lost.retire(at: word.length) { return true }
     }
   }
 

@@ -48,6 +48,22 @@ extension Store {
 
   static let searchesMax = 16
 
+  /// Whether no more was read than once, and the files are still what they were then.
+  var isAsFirstRead: Bool {
+    lock.withLock {
+      guard isReady, isEpochPostponed || isJournalPostponed else { return false }
+      do throws(StorageError) {
+        switch (postponed, try names.glance()) {
+        case (.journal, .idle), (.epoch, .missing):
+          return try disk.status(of: paths.plist) == plist.status
+        default: return false
+        }
+      } catch {
+        return false
+      }
+    }
+  }
+
   private func find(
     _ key: String, in journal: Journal, _ word: JournalWord, over list: ListSearch
   ) throws(StorageError) -> RecordSearch.Result? {

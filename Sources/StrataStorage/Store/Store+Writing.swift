@@ -79,7 +79,9 @@ extension Store {
   private func write(_ key: HashedKey, _ value: PropertyListValue?, _ size: Int) -> Bool {
     table.fetchSlot(key)
     for _ in 0..<Self.triesMax {
-      guard let journal = beginWriting(size, key) else { break }
+      prepareWriting(key)
+      if isIdle, has(key, value) { return false }
+      guard let journal = reserveAtEnd(size) else { break }
       if has(key, value) {
         release(size, in: journal)
         return false
@@ -121,7 +123,8 @@ extension Store {
     let size = RecordWriter.size(of: changes)
     if !expected.isEmpty, access.isUnknown { flushSchedule.retryNow() }
     for attempt in 0..<Self.triesMax {
-      guard let journal = beginWriting(size) else { break }
+      prepareWriting()
+      guard let journal = reserveAtEnd(size) else { break }
       if let obstacle = obstacle(to: expected) {
         release(size, in: journal)
         if attempt > 0 { throw obstacle }
@@ -226,15 +229,29 @@ extension Store {
     return value != nil || content.isKnown(key)
   }
 
-  /// The journal with room for such a record reserved at its end, and the table up to date; nil if
-  /// nothing can be stored.
+  /// Takes in what others did before a set.
   @inline(__always)
-  private func beginWriting(_ payload: Int, _ key: HashedKey? = nil) -> Journal? {
+  private func prepareWriting(_ key: HashedKey? = nil) {
     if !isReady { load() }
     if let key { table.fetchEntry(key) }
     if feed.hasEvents { feed.takeAll() }  // not `drain`, for which the feed is retained
     if hint.isRaised || !isSubscribed { verifyForWriting() }
     if journal == nil, unsaved.isEmpty { load(making: true) }
+  }
+
+  /// Whether the journal is idle at this moment, and the table up to date: then a set that changes
+  /// nothing leaves both as they are.
+  @inline(__always)
+  private var isIdle: Bool {
+    guard let journal, journal.knownSize <= JournalLayout.idleSize else { return false }
+    let idle = JournalWord(length: JournalLayout.recordsStart)
+    return journal.state == idle && table.applied == idle.key && canAppend && unsaved.isEmpty
+  }
+
+  /// The journal with room for such a record reserved at its end, and the table up to date; nil if
+  /// nothing can be stored.
+  @inline(__always)
+  private func reserveAtEnd(_ payload: Int) -> Journal? {
     guard canAppend, unsaved.isEmpty, let journal, journal.isWritable else {
       // Something could not be stored before: it goes first, to keep the order.
       return storeUnsaved() ? reserve(payload) : nil

@@ -174,8 +174,8 @@ public final class Store: @unchecked Sendable {
     return reading.values
   }
 
-  var isAnythingPostponed: Bool { if case .nothing = postponed { false } else { true } }
   var isEpochPostponed: Bool { if case .epoch = postponed { true } else { false } }
+  var isJournalPostponed: Bool { if case .journal = postponed { true } else { false } }
 
   var disk: any FileSystem { process.disk }
   var plistFile: PlistFile { names.plistFile }

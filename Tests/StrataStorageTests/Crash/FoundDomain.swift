@@ -93,7 +93,7 @@ struct FoundDomain {
     case .announced: try announce()
     case .retired:
       let journal = try #require(user.journal)
-      try #require(try journal.retire(at: journal.length))
+      try #require(journal.retire(at: journal.length))
     case .restarted: restart()
     case .restartedAnnounced:
       try announce()

@@ -10,7 +10,10 @@ import Testing
 @Suite(.serialized) struct OnceCrashTests {
   private static let paths = CrashScript.paths
   private static let old: [String: PropertyListValue] = ["a": .integer(1), "b": .string("two")]
-  private static let new: [String: PropertyListValue] = ["a": .integer(5), "c": .string("three")]
+  // Larger than what a disk writes as a whole.
+  private static let new: [String: PropertyListValue] = [
+    "a": .integer(5), "c": .string("three"), "d": .data([UInt8](repeating: 7, count: 1_500)),
+  ]
   private static let since = Change(key: "since", value: .integer(9))
 
   enum Found: CaseIterable { case nothing, pending, flushed, edited }

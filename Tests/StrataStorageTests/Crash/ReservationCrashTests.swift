@@ -68,7 +68,7 @@ import Testing
     let store = newStore()
     try store.set(.integer(1), forKey: "a")
     let journal = try #require(store.journal)
-    try #require(try journal.retire(at: journal.length))
+    try #require(journal.retire(at: journal.length))
     #expect(store.flush(), "\(store.issues)")
     #expect(machine.afterRestart().names[CrashScript.paths.plist] != nil)
     #expect(found() == ["a": .integer(1)])

@@ -100,6 +100,26 @@ import Testing
     #expect(machine.process().store(at: paths).snapshot().values.count == 4)
   }
 
+  // S-20, S-4
+  @Test func `a journal that can never be made durable is replaced where the file can't be`() throws
+  {
+    let store = machine.process().store(at: paths)
+    try store.set(.integer(1), forKey: "a")
+    let (path, journal) = (paths.plist, try #require(machine.names[paths.journal]).number)
+    machine.error = { _, name, _ in
+      if name == "rename \(path)" { return EBUSY }
+      return name == "sync \(journal)" || name.hasPrefix("sync \(journal) ") ? EIO : nil
+    }
+    #expect(!store.synchronize())
+    #expect(store.synchronize())
+    #expect(machine.names[paths.journal]?.number != journal)
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<20 {
+      let image = machine.afterPowerCut(using: &random)
+      #expect(image.process().store(at: paths).integer(forKey: "a") == 1)
+    }
+  }
+
   // S-20, S-8
   @Test func `a set after an edit stays newer when a compaction is faster than it`() throws {
     var calls = 0

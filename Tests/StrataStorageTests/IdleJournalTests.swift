@@ -108,6 +108,73 @@ import Testing
     #expect(store.integer(forKey: "b") == 1)
   }
 
+  // S-26
+  @Test func `a set that changes nothing, or an edit with nothing pending, leaves it idle`() throws
+  {
+    let store = newcomer()
+    try store.set(.integer(1), forKey: "a")
+    #expect(size == JournalLayout.idleSize && store.journal != nil)
+    edit(isInPlace: false)
+    try store.set(.integer(2), forKey: "a")
+    #expect(store.integer(forKey: "b") == 2)
+    #expect(size == JournalLayout.idleSize)
+    #expect(newcomer().integer(forKey: "b") == 2)
+    try store.set(.integer(3), forKey: "a")
+    #expect(size == JournalLayout.initialSize)
+  }
+
+  // S-9a
+  @Test func `a check finds a journal that passes for idle and is not`() throws {
+    let file = try #require(machine.names[paths.journal])
+    let word = JournalWord(length: JournalLayout.recordsStart, isRetired: true).rawValue
+    file.cached.storeBytes(of: word, toByteOffset: JournalLayout.word, as: UInt64.self)
+    let findings = StoreCheck(paths, on: FaultDisk(on: machine, process: 99)).findings
+    #expect(findings.contains { $0.severity == .broken && $0.text.contains("4104 bytes") })
+  }
+
+  // S-2
+  @Test func `a value that goes from one domain to another is found by a first search`() throws {
+    let other = StorePaths(identifier: "other", in: paths.directory)
+    let otherWriter = machine.process().store(at: other)
+    try otherWriter.set(.integer(7), forKey: "moved")
+    try #require(otherWriter.flush())
+    var (looks, chosen) = (0, 0)
+    while looks >= chosen {
+      (looks, chosen) = (0, chosen + 1)
+      let machine = machine.afterDeath()
+      let (from, to) = (machine.process().store(at: other), machine.process().store(at: paths))
+      let reader = machine.process()
+      let list = SearchList([
+        .file(reader.store(at: paths)), .file(reader.store(at: other)),
+      ])
+      machine.beforeLook = { _ in
+        looks += 1
+        guard looks == chosen else { return }
+        machine.beforeLook = nil
+        do {
+          try to.set(.integer(7), forKey: "moved")
+          try from.set(nil, forKey: "moved")
+        } catch {
+          Issue.record(error)
+        }
+      }
+      #expect(list.search("moved") == .integer(7), "before look \(chosen)")
+      machine.beforeLook = nil
+    }
+    #expect(chosen > 10)
+  }
+
+  // S-25
+  @Test func `a first search that finds nothing opens no journal`() {
+    let reader = machine.process()
+    let store = reader.store(at: paths)
+    let absent = reader.store(at: StorePaths(identifier: "absent", in: paths.directory))
+    var maps = 0
+    machine.beforeLook = { call in if call == .map { maps += 1 } }
+    #expect(SearchList([.file(store), .file(absent)]).search("nothing") == nil)
+    #expect(maps == 0 && store.journal == nil)
+  }
+
   // O-6
   @Test func `who listens after one read is told of the next set`() throws {
     let store = newcomer()

@@ -158,6 +158,9 @@ public struct StoreCheck: Sendable {
       add(.unfinished, journal.path, "a record is being written, or was by a process that died")
     }
     if word.isRetired { add(.unfinished, journal.path, "it is retired but still in place") }
+    if size == JournalLayout.idleSize, word.isRetired || journal.intent != nil {
+      add(.broken, journal.path, "its \(size) bytes say that it has nothing to tell, and it has")
+    }
     // After a restart of the machine, these two may be from different moments.
     if synced > UInt64(length), journal.header.boot == disk.bootID() {
       add(

@@ -186,6 +186,9 @@ final class Feed: @unchecked Sendable {
     return file.map { disk.hasEvents($0) } ?? false
   }
 
+  /// Whether the kernel tells by a word of memory.
+  var isWatchingMemory: Bool { lookout?.isWatchingMemory ?? false }
+
   /// Hands what is in the queue to those whom it concerns, if there is anything.
   @inline(__always)
   func drain() {

@@ -53,7 +53,7 @@ import Testing
   @Test func `a directory for hosts slows nobody down on a machine without a number`() throws {
     let fixture = try StackFixture(host: .known(.unknown))
     let stack = try fixture.stack()
-    #expect(stack.value(forKey: "a") == nil)
+    for _ in 0..<2 { #expect(stack.value(forKey: "a") == nil) }
     try #require(mkdir(fixture.tree.path + "/.config/defaults/ByHost", 0o700) == 0)
     #expect(holds { stack.value(forKey: "a") == nil && stack.list.cachedValue("a") == .some(nil) })
   }

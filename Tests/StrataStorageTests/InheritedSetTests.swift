@@ -136,6 +136,7 @@ import Testing
     let other = machine.process().store(at: paths)
     #expect(other.snapshot().values["a"] == .integer(0))
     let journal = try #require(other.journal)
+    try journal.leaveIdleness()
     try #require(journal.retire(at: journal.length))
     isFull.withLock { $0 = false }
     #expect(child.value(forKey: "a") == Self.large && child.synchronize())

@@ -208,7 +208,7 @@ int strata_is_anything_readable(int lookout);
 /// Tells whether a queue can be read. `known_tail` is where `word` ended when the kernel began to
 /// wait; without a word, the kernel is to be asked.
 struct strata_lookout {
-  int descriptor;
+  int queue, descriptor;
   uint32_t known_tail;
   const uint32_t *word;
   uint32_t looks_left;

@@ -179,7 +179,7 @@ final class Feed: @unchecked Sendable {
 
   // -- Events
 
-  /// Whether there is something to drain.
+  /// Whether there is something to drain: for sets, of which each asks.
   @inline(__always)
   var hasEvents: Bool {
     if let lookout { return lookout.isRaised }
@@ -190,9 +190,8 @@ final class Feed: @unchecked Sendable {
   var isWatchingMemory: Bool { lookout?.isWatchingMemory ?? false }
 
   /// Hands what is in the queue to those whom it concerns, if there is anything.
-  @inline(__always)
   func drain() {
-    if hasEvents { takeAll() }
+    if let file, disk.hasEvents(file) { takeAll() }
   }
 
   /// The same for a caller that knows that there is something.

@@ -118,10 +118,23 @@ static int try_bell(struct strata_lookout *lookout) {
   return has_event && __atomic_load_n(&ring()->tail, __ATOMIC_ACQUIRE) != lookout->known_tail;
 }
 
+// From now on who used it asks by a call. (Whoever has already found the word finds it moved: to give
+// up waiting is an answer, too.)
+static void take_bell_from_user(void) {
+  struct io_event event;
+  __atomic_store_n(&bell.user->word, NULL, __ATOMIC_RELEASE);
+  if (bell.is_pending) syscall(SYS_io_cancel, bell.context, &bell.request, &event);
+  if (!take_answer((struct timespec){1, 0})) bell.is_none = 1;
+  bell.user = NULL;
+}
+
 // Has the kernel wait for the lookout, so that its word tells from then on.
 // Returns whether there was something already.
 static int hang_bell(struct strata_lookout *lookout) {
-  if (!has_context() || (bell.user && bell.user != lookout)) return 0;
+  if (!has_context()) return 0;
+  // It is the newest queue that sets look at.
+  if (bell.user && bell.user != lookout) take_bell_from_user();
+  if (bell.is_none) return 0;
   bell.user = lookout;
   // There may be no answer yet: another thread was late to say that there was one before.
   if (take_answer((struct timespec){0, 0})) {
@@ -170,7 +183,8 @@ struct strata_lookout *strata_lookout_make(int queue) {
   if (!lookout) return NULL;
   lookout->queue = queue;
   lookout->descriptor = strata_open_lookout(queue);
-  lookout->looks_left = strata_lookout_patience;
+  int is_set_up = __atomic_load_n(&bell.context, __ATOMIC_RELAXED) != 0;
+  lookout->looks_left = is_set_up ? PAUSE : strata_lookout_patience;
   if (lookout->descriptor >= 0) return lookout;
   free(lookout);
   return NULL;
@@ -178,12 +192,7 @@ struct strata_lookout *strata_lookout_make(int queue) {
 
 void strata_lookout_end(struct strata_lookout *lookout) {
   while (!try_to_begin()) strata_yield();
-  if (bell.user == lookout) {
-    struct io_event event;
-    if (bell.is_pending) syscall(SYS_io_cancel, bell.context, &bell.request, &event);
-    if (!take_answer((struct timespec){1, 0})) bell.is_none = 1;
-    bell.user = NULL;
-  }
+  if (bell.user == lookout) take_bell_from_user();
   end();
   free(lookout);
 }

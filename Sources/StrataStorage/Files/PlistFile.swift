@@ -68,7 +68,7 @@ struct PlistFile: Sendable {
   }
 
   private func content(
-    of bytes: FileBytes, _ verdict: CheckedPlist.Verdict
+    of bytes: FileBytes, _ verdict: consuming CheckedPlist.Verdict
   ) -> PlistReading.Content {
     switch verdict {
     case .intact(let index): return .intact(index)

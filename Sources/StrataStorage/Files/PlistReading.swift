@@ -6,7 +6,7 @@ import StrataPropertyList
 final class FirstReading: Sendable {
   let reading: PlistReading
 
-  init(_ reading: PlistReading) { self.reading = reading }
+  init(_ reading: consuming PlistReading) { self.reading = reading }
 }
 
 /// What was found in a plist file.

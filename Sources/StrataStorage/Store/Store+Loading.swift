@@ -78,12 +78,12 @@ extension Store {
     // After the look at the journal: only what is set from then on may be missing.
     let reading = plistFile.read()
     guard reading.isSound, reading.status != nil else { return false }
+    adopt(reading, with: .missing(.none), applied: 0)
     if case .idle = glance {
       postponed = .journal(FirstReading(reading))
     } else {
       postponed = .epoch
     }
-    adopt(reading, with: .missing(.none), applied: 0)
     return true
   }
 

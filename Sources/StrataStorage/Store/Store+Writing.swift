@@ -124,6 +124,10 @@ extension Store {
     if !expected.isEmpty, access.isUnknown { flushSchedule.retryNow() }
     for attempt in 0..<Self.triesMax {
       prepareWriting()
+      if isIdle, number == nil, obstacle(to: expected) == nil {
+        guard holds(expected) else { return nil }
+        if needed(changes).isEmpty { return false }
+      }
       guard let journal = reserveAtEnd(size) else { break }
       if let obstacle = obstacle(to: expected) {
         release(size, in: journal)

@@ -118,8 +118,8 @@ static int try_bell(struct strata_lookout *lookout) {
   return has_event && __atomic_load_n(&ring()->tail, __ATOMIC_ACQUIRE) != lookout->known_tail;
 }
 
-// From now on who used it asks by a call. (Whoever has already found the word finds it moved: to give
-// up waiting is an answer, too.)
+// From now on who used it asks by a call. (Whoever has already found the word finds it moved: to
+// give up waiting is an answer, too.)
 static void take_bell_from_user(void) {
   struct io_event event;
   __atomic_store_n(&bell.user->word, NULL, __ATOMIC_RELEASE);

@@ -7,10 +7,11 @@ enum Main {
     let (task, suite, key) = (
       CommandLine.arguments[1], CommandLine.arguments[2], CommandLine.arguments[3]
     )
+    // Another one each time: who sets what is there has nothing to store. (Asked for by all tasks,
+    // so that it is no call of one.)
+    var number = Int(getpid())
     if task == "none" { return }
     guard let defaults = UserDefaults(suiteName: suite) else { return }
-    // Another one each time: who sets what is there has nothing to store.
-    var number = Int(getpid())
     if task != "set" { number = defaults.integer(forKey: key) }
     if task != "read" { defaults.set(number + 1, forKey: key) }
   }

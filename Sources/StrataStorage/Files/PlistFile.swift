@@ -8,12 +8,16 @@ struct PlistFile: Sendable {
   var machinePlace: MachinePlace?
 
   /// Reads and judges the file. A file that changes while it is read is read again.
-  func read() -> PlistReading {
+  /// - Parameter limit: a size from which on it is not read.
+  func read(ifSmallerThan limit: Int = .max) -> PlistReading {
     var seen: FileStatus?
     do throws(StorageError) {
       for _ in 0..<8 {
         guard let before = try disk.status(of: path) else { return .absent }
         seen = before
+        if before.size >= limit {
+          throw StorageError(.read, path, reason: "it is too large to be read as a whole")
+        }
         guard before.isRegular else {
           return PlistReading(
             status: before, identity: .unknown, content: .malformed("it is not a regular file"))

@@ -4,10 +4,8 @@ import CStrata
 extension Store {
   /// Takes in the plist file and the journal as they are, whatever was known before.
   ///
-  /// - Parameters:
-  ///   - making: whether a journal is needed, as for a set; a read needs none.
-  ///   - isForOneRead: whether the property list is enough, if it holds everything.
-  func load(making: Bool = false, isForOneRead: Bool = false) {
+  /// - Parameter making: whether a journal is needed, as for a set; a read needs none.
+  func load(making: Bool = false) {
     strata_hold_user()
     defer { strata_release_held_user() }
     // What somebody removes from under a running program is not made again by a read.
@@ -30,7 +28,6 @@ extension Store {
     trust()
     var isNeeded = making || !unsaved.isEmpty
     if !isNeeded, journal == nil, rules.isRare, isNothingThere(isFirst: isFirst) { return }
-    if isForOneRead, !isNeeded, readOnce() { return }
     for _ in 0..<100 {
       var found = openJournal(making: isNeeded)
       var word: UInt64 = 0
@@ -63,28 +60,6 @@ extension Store {
       }
     }
     report(.unreadable, paths.plist, "it changes faster than it can be read")
-  }
-
-  /// Takes in the property list alone, if that holds everything. The next read opens the journal.
-  /// - Returns: whether it does.
-  private func readOnce() -> Bool {
-    let glance: JournalNames.Glance
-    do throws(StorageError) {
-      glance = try names.glance()
-    } catch {
-      return false
-    }
-    if case .unknown = glance { return false }
-    // After the look at the journal: only what is set from then on may be missing.
-    let reading = plistFile.read()
-    guard reading.isSound, reading.status != nil else { return false }
-    adopt(reading, with: .missing(.none), applied: 0)
-    if case .idle = glance {
-      postponed = .journal(FirstReading(reading))
-    } else {
-      postponed = .epoch
-    }
-    return true
   }
 
   private func prepareDirectories(making: Bool, isFirst: Bool) {

@@ -111,13 +111,14 @@ extension Store {
     process.watcher.startIfNeeded()
     return lock.withLock {
       if phase == .closed {
+        if openForOneRead() { return content.shown(key) }
         switch search(key) {
         case .value(let value): return value
         case .absent: return nil
         case .unproved: break
         }
       }
-      refresh(isForOneRead: phase == .closed)
+      refresh()
       return content.shown(key)
     }
   }
@@ -125,10 +126,10 @@ extension Store {
   /// Brings the table up to date with every process and with the plist file.
   ///
   /// The lock must be held.
-  func refresh(isForOneRead: Bool = false) {
+  func refresh() {
     let now = strata_coarse_now()
     if !isReady || isJournalPostponed {
-      load(isForOneRead: isForOneRead)
+      load()
       // That was a look.
       if !hint.isRaised { table.checkAt = now + Self.checkInterval }
     } else if isEpochPostponed {

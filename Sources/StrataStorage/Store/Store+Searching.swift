@@ -1,9 +1,40 @@
 import CStrata
 import StrataPropertyList
 
-/// Finding keys of a large property list without opening the store: most programs are commands,
-/// which read a few settings and end.
+/// Reading without opening the journal, or even the store: most programs are commands, which read a
+/// few settings and end.
 extension Store {
+  /// Opens the store with the property list alone, if that holds everything and is not large: the
+  /// next read opens the journal.
+  ///
+  /// The lock must be held, and the store closed.
+  /// - Returns: whether it is open now.
+  func openForOneRead() -> Bool {
+    if rules.isRare || searches > 0 || forks != ProcessEvents.forks { return false }
+    strata_hold_user()
+    defer { strata_release_held_user() }
+    do throws(StorageError) {
+      if try rules.distrust?() != nil { return false }
+      subscribeToFeed()
+      let glance = try names.glance()
+      if case .unknown = glance { return false }
+      // After the look at the journal: only what is set from then on may be missing.
+      let reading = plistFile.read(ifSmallerThan: disk.searchSizeMin)
+      guard reading.isSound, reading.status != nil else { return false }
+      phase = .open
+      adopt(reading, with: .missing(.none), applied: 0)
+      if case .idle = glance {
+        postponed = .journal(FirstReading(reading))
+      } else {
+        postponed = .epoch
+      }
+      if !hint.isRaised { table.checkAt = strata_coarse_now() + Self.checkInterval }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// A key's value as the journal and a search in the property list tell it; `unproved` if the
   /// store must be opened to know. Where not even the directory is, there is nothing to search.
   ///

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CStrata.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <poll.h>
@@ -57,6 +58,8 @@ static struct {
   struct strata_lookout *user;
   // Whether the kernel was asked to wait, and the answer is yet to be taken.
   int is_pending;
+  // Where the tail was when it was asked.
+  uint32_t tail;
   // How often the kernel has moved the word in time.
   int trials;
   struct iocb request;
@@ -70,14 +73,15 @@ static int try_to_begin(void) {
 
 static void end(void) { __atomic_store_n(&bell.is_busy, 0, __ATOMIC_RELEASE); }
 
-// A filter of system calls may end the process for a call that it does not expect, and this one
-// would come late in its life.
+// A filter of system calls may end the process for a call that it does not expect, and these would
+// come late in its life. By bare calls, since the C library's may be cancelled.
 static int may_be_filtered(void) {
   char text[4096];
-  int status = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  int status =
+      (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/status", O_RDONLY | O_CLOEXEC, 0);
   if (status < 0) return 1;
-  ssize_t count = read(status, text, sizeof text - 1);
-  close(status);
+  long count = syscall(SYS_read, status, text, sizeof text - 1);
+  syscall(SYS_close, status);
   if (count <= 0 || count == sizeof text - 1) return 1;
   text[count] = 0;
   const char *line = strstr(text, "\nSeccomp:");
@@ -96,18 +100,39 @@ STRATA_FIRST static void start(void) {
 
 static int has_context(void) {
   if (bell.is_none) return 0;
-  if (bell.context) return 1;
   bell.is_none = 1;
-  if (may_be_filtered() || syscall(SYS_io_setup, 1, &bell.context) != 0) return 0;
+  // Each time: a filter may have come since.
+  if (may_be_filtered()) return 0;
+  if (!bell.context && syscall(SYS_io_setup, 1, &bell.context) != 0) return 0;
   bell.is_none = ring()->magic != ring_magic;
   return !bell.is_none;
 }
 
 static int take_answer(struct timespec patience) {
   struct io_event event;
-  if (bell.is_pending && syscall(SYS_io_getevents, bell.context, 1, 1, &event, &patience) == 1)
-    bell.is_pending = 0;
+  long count = 0;
+  if (!bell.is_pending) return 1;
+  do count = syscall(SYS_io_getevents, bell.context, 1, 1, &event, &patience);
+  while (count < 0 && errno == EINTR);
+  bell.is_pending = count != 1;
   return !bell.is_pending;
+}
+
+// Whether there is an event in the queue, or one that a thread has taken from it and has not told.
+// Ordering: who finds the queue empty sees that somebody took what was in it; who finds that nobody
+// tells any more acquires what was told.
+static int is_anything_untold(struct strata_lookout *lookout) {
+  if (strata_is_anything_readable(lookout->descriptor)) return 1;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return __atomic_load_n(&lookout->tellers, __ATOMIC_ACQUIRE) != 0;
+}
+
+void strata_lookout_begin_telling(struct strata_lookout *lookout) {
+  __atomic_add_fetch(&lookout->tellers, 1, __ATOMIC_SEQ_CST);
+}
+
+void strata_lookout_end_telling(struct strata_lookout *lookout) {
+  __atomic_sub_fetch(&lookout->tellers, 1, __ATOMIC_RELEASE);
 }
 
 // Makes an event, which somebody has to take from the queue.
@@ -115,7 +140,7 @@ static int take_answer(struct timespec patience) {
 static int try_bell(struct strata_lookout *lookout) {
   int watch = inotify_add_watch(lookout->queue, "/dev/zero", IN_DELETE_SELF);
   int has_event = watch >= 0 && inotify_rm_watch(lookout->queue, watch) == 0;
-  return has_event && __atomic_load_n(&ring()->tail, __ATOMIC_ACQUIRE) != lookout->known_tail;
+  return has_event && __atomic_load_n(&ring()->tail, __ATOMIC_ACQUIRE) != bell.tail;
 }
 
 // From now on who used it asks by a call. (Whoever has already found the word finds it moved: to
@@ -123,9 +148,12 @@ static int try_bell(struct strata_lookout *lookout) {
 static void take_bell_from_user(void) {
   struct io_event event;
   __atomic_store_n(&bell.user->word, NULL, __ATOMIC_RELEASE);
-  if (bell.is_pending) syscall(SYS_io_cancel, bell.context, &bell.request, &event);
-  if (!take_answer((struct timespec){1, 0})) bell.is_none = 1;
   bell.user = NULL;
+  if (!bell.is_pending) return;
+  bell.is_none = bell.is_none || may_be_filtered();
+  if (bell.is_none) return;
+  syscall(SYS_io_cancel, bell.context, &bell.request, &event);
+  if (!take_answer((struct timespec){1, 0})) bell.is_none = 1;
 }
 
 // Has the kernel wait for the lookout, so that its word tells from then on.
@@ -142,9 +170,7 @@ static int hang_bell(struct strata_lookout *lookout) {
     bell.request = (struct iocb){.aio_lio_opcode = IOCB_CMD_POLL,
                                  .aio_fildes = (uint32_t)lookout->descriptor,
                                  .aio_buf = POLLIN};
-    // Ordering: releases what was taken from the queue; whoever finds the tail there sees that.
-    __atomic_store_n(&lookout->known_tail, __atomic_load_n(&ring()->tail, __ATOMIC_RELAXED),
-                     __ATOMIC_RELEASE);
+    bell.tail = __atomic_load_n(&ring()->tail, __ATOMIC_RELAXED);
     if (syscall(SYS_io_submit, bell.context, 1, requests) != 1) {
       bell.is_none = 1;
       return 0;
@@ -152,12 +178,14 @@ static int hang_bell(struct strata_lookout *lookout) {
     bell.is_pending = 1;
   }
   // Only now: what comes while the kernel begins to wait it may write down late.
-  if (strata_is_anything_readable(lookout->descriptor)) return 1;
+  if (is_anything_untold(lookout)) return 1;
   if (bell.trials < TRIALS) {
     bell.trials++;
     bell.is_none = !try_bell(lookout);
     return 1;
   }
+  // Ordering: releases what was told; whoever finds the tail there sees that.
+  __atomic_store_n(&lookout->known_tail, bell.tail, __ATOMIC_RELEASE);
   __atomic_store_n(&lookout->word, &ring()->tail, __ATOMIC_RELEASE);
   return 0;
 }
@@ -169,7 +197,7 @@ int strata_lookout_ask(struct strata_lookout *lookout) {
     __atomic_store_n(&lookout->word, NULL, __ATOMIC_RELEASE);
     return 1;
   }
-  if (strata_is_anything_readable(lookout->descriptor)) return 1;
+  if (is_anything_untold(lookout)) return 1;
   uint32_t left = __atomic_load_n(&lookout->looks_left, __ATOMIC_RELAXED);
   __atomic_store_n(&lookout->looks_left, left ? left - 1 : PAUSE, __ATOMIC_RELAXED);
   if (left || !try_to_begin()) return 0;

@@ -211,7 +211,7 @@ struct strata_lookout {
   int queue, descriptor;
   uint32_t known_tail;
   const uint32_t *word;
-  uint32_t looks_left;
+  uint32_t looks_left, tellers;
 };
 
 /// After how many looks the kernel is asked for a word.
@@ -224,6 +224,10 @@ struct strata_lookout *strata_lookout_make(int queue);
 void strata_lookout_end(struct strata_lookout *lookout);
 
 int strata_lookout_ask(struct strata_lookout *lookout);
+
+/// Between the two, what was taken from the queue counts as if it were there.
+void strata_lookout_begin_telling(struct strata_lookout *lookout);
+void strata_lookout_end_telling(struct strata_lookout *lookout);
 
 /// Whether there may be something. Whoever gets a yes has to read the queue.
 // Ordering: the word is the kernel's, changed before the call returns that makes the event.

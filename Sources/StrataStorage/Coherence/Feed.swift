@@ -20,6 +20,8 @@ final class Feed: @unchecked Sendable {
   /// Whether it replaces one that was lost: what is found on the way may be about to go, too.
   private let isNext: Bool
   private let isLost = Atomic<Bool>(false)
+  /// Whether a thread hands on what it has taken from the queue.
+  private let isTelling = Atomic<Bool>(false)
 
   // -- Guarded by `lock`
 
@@ -183,7 +185,7 @@ final class Feed: @unchecked Sendable {
   @inline(__always)
   var hasEvents: Bool {
     if let lookout { return lookout.isRaised }
-    return file.map { disk.hasEvents($0) } ?? false
+    return isAnythingUntold
   }
 
   /// Whether the kernel tells by a word of memory.
@@ -191,13 +193,29 @@ final class Feed: @unchecked Sendable {
 
   /// Hands what is in the queue to those whom it concerns, if there is anything.
   func drain() {
-    if let file, disk.hasEvents(file) { takeAll() }
+    if isAnythingUntold { takeAll() }
+  }
+
+  /// Whether there is an event in the queue, or one that a thread has taken and has yet to hand on.
+  // Ordering: as in `lookout.c`.
+  private var isAnythingUntold: Bool {
+    guard let file else { return false }
+    if disk.hasEvents(file) { return true }
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    return isTelling.load(ordering: .acquiring)
   }
 
   /// The same for a caller that knows that there is something.
   func takeAll() {
     guard let file else { return }
     lock.withLock {
+      // Whoever finds the queue empty meanwhile waits for this lock: what was taken is told then.
+      isTelling.store(true, ordering: .sequentiallyConsistent)
+      lookout?.beginTelling()
+      defer {
+        lookout?.endTelling()
+        isTelling.store(false, ordering: .releasing)
+      }
       for event in disk.events(file) {
         if paths?.isLoss(event) == true { return lose() }
         subscriptions.raise(for: event)

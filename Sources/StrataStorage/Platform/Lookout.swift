@@ -22,5 +22,9 @@ struct Lookout: @unchecked Sendable {
   /// Whether it tells by a word of memory.
   var isWatchingMemory: Bool { lookout.pointee.word != nil }
 
+  /// Between the two, what was taken from the feed counts as if it were there.
+  func beginTelling() { strata_lookout_begin_telling(lookout) }
+  func endTelling() { strata_lookout_end_telling(lookout) }
+
   func end() { strata_lookout_end(lookout) }
 }

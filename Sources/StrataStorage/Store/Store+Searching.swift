@@ -14,8 +14,8 @@ extension Store {
     strata_hold_user()
     defer { strata_release_held_user() }
     do throws(StorageError) {
-      if try rules.distrust?() != nil { return false }
       subscribeToFeed()
+      if try rules.distrust?() != nil { return false }
       let glance = try names.glance()
       if case .unknown = glance { return false }
       // After the look at the journal: only what is set from then on may be missing.

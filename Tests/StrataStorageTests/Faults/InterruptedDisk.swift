@@ -1,18 +1,22 @@
 @testable import StrataStorage
 
 /// The real disk, with something that happens before each call that names a path, and while bytes
-/// or names are made durable, which may take long. `onDirectory` sees whose names these are.
+/// or names are made durable, which may take long, and once events were taken from the kernel's
+/// queue. `onDirectory` sees whose names these are.
 final class InterruptedDisk: FileSystem {
   private let disk = SystemFileSystem()
   private let before: @Sendable () -> Void
   private let whileWaiting: @Sendable () -> Void
   private let onDirectory: @Sendable (_ path: String) -> Void
+  private let afterTaking: @Sendable () -> Void
 
   init(
     before: @escaping @Sendable () -> Void = {}, whileWaiting: @escaping @Sendable () -> Void = {},
-    onDirectory: @escaping @Sendable (_ path: String) -> Void = { _ in }
+    onDirectory: @escaping @Sendable (_ path: String) -> Void = { _ in },
+    afterTaking: @escaping @Sendable () -> Void = {}
   ) {
     (self.before, self.whileWaiting, self.onDirectory) = (before, whileWaiting, onDirectory)
+    self.afterTaking = afterTaking
   }
 
   func makeDirectory(_ path: String, mode: UInt32) throws(StorageError) {
@@ -116,7 +120,11 @@ final class InterruptedDisk: FileSystem {
   func makeFeed() throws(StorageError) -> FileID { try disk.makeFeed() }
   func hasEvents(_ feed: FileID) -> Bool { disk.hasEvents(feed) }
   func makeLookout(for feed: FileID) -> Lookout? { disk.makeLookout(for: feed) }
-  func events(_ feed: FileID) -> [FileEvent] { disk.events(feed) }
+  func events(_ feed: FileID) -> [FileEvent] {
+    let events = disk.events(feed)
+    if !events.isEmpty { afterTaking() }
+    return events
+  }
   func unwatch(_ watch: Int32, with feed: FileID) { disk.unwatch(watch, with: feed) }
   func waitForEvents(_ feed: FileID, atMost limit: Int64?) {
     disk.waitForEvents(feed, atMost: limit)

@@ -29,7 +29,7 @@ import Testing
       var countInMemory = 0
       for round in Int64(1)...300 {
         // After an edit, it takes some looks until the kernel watches again.
-        for number in 0..<70 as Range<Int64> { try store.set(.integer(number), forKey: "n") }
+        for number in 0..<150 as Range<Int64> { try store.set(.integer(number), forKey: "n") }
         if store.feed.isWatchingMemory { countInMemory += 1 }
         let bytes = try foreignList(["a": round, "b": round])
         if round % 2 == 0 {

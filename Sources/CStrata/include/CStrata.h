@@ -24,7 +24,7 @@ struct strata_hash {
 
 struct strata_hash strata_sha256(const void *bytes, size_t length);
 
-/// Run as the program is loaded, before what anybody else has run then, who may use defaults.
+/// For a function that runs as the program is loaded, before those of others, who may use defaults.
 #define STRATA_FIRST __attribute__((constructor(101)))
 
 // -- Readers that take no lock ---------------------------------------------------------------
@@ -205,8 +205,8 @@ int strata_rename(int from_directory, const char *from, int to_directory, const 
 int strata_open_lookout(int queue);
 int strata_is_anything_readable(int lookout);
 
-/// Tells whether a queue can be read. `known_tail` is where `word` ended when the kernel began to
-/// wait; without a word, the kernel is to be asked.
+/// Tells whether a queue can be read. `known_tail` is what `word` was when the kernel began to wait;
+/// without a word, the kernel is to be asked.
 struct strata_lookout {
   int queue, descriptor;
   uint32_t known_tail;

@@ -205,8 +205,8 @@ int strata_rename(int from_directory, const char *from, int to_directory, const 
 int strata_open_lookout(int queue);
 int strata_is_anything_readable(int lookout);
 
-/// Tells whether a queue can be read. `known_tail` is what `word` was when the kernel began to wait;
-/// without a word, the kernel is to be asked.
+/// Tells whether a queue can be read. `known_tail` is what `word` was when the kernel began to
+/// wait; without a word, the kernel is to be asked.
 struct strata_lookout {
   int queue, descriptor;
   uint32_t known_tail;

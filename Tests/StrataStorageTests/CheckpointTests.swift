@@ -2,6 +2,7 @@ import StrataPropertyList
 import StrataTesting
 import Testing
 
+@testable import FaultTesting
 @testable import StrataStorage
 
 /// Writing the plist file while others write to the journal.
@@ -35,6 +36,63 @@ import Testing
     let errors = failures.withLock { $0 }
     #expect(place.freshValues() == ["mine": .integer(10), "other": .integer(last)])
     #expect(errors.isEmpty && last > 20)
+  }
+
+  // S-7, S-20
+  @Test func `the flusher of one process lets another one finish what it writes`() throws {
+    try meet { outcome, isListed in
+      outcome == .done || outcome == .changed && isListed
+    } acting: { other in
+      try other.set(.integer(10), forKey: "other")
+      // It finds changes that have waited for long.
+      for second in [Int64(0), 20, 40] { _ = other.tick(now: second * 1_000_000_000) }
+    }
+  }
+
+  // S-7, S-20
+  @Test func `what the file holds is written, though the journal was compacted meanwhile`() throws {
+    try meet { outcome, isListed in
+      outcome == (isListed ? .done : .changed)
+    } acting: { other in
+      other.compact()
+    }
+  }
+
+  /// Before each call of a checkpoint in turn, another process acts.
+  /// - Parameter isRight: is told how the checkpoint ended, and whether what its process had set is
+  ///   in the property list.
+  private func meet(
+    _ isRight: (CheckpointOutcome, Bool) -> Bool, acting act: @escaping (Store) throws -> Void
+  ) throws {
+    let paths = CrashScript.paths
+    var (calls, chosen) = (0, 0)
+    repeat {
+      let machine = FaultMachine()
+      machine.compactionSizeMin = 0
+      let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+      for number in Int64(1)...9 { try other.set(.integer(number), forKey: "other") }
+      try store.set(.integer(1), forKey: "own")
+      calls = 0
+      let pass = {
+        calls += 1
+        guard calls == chosen else { return }
+        do { try act(other) } catch { Issue.record(error) }
+      }
+      machine.beforeCall = { _, _ in pass() }
+      machine.beforeLook = { _ in pass() }
+      let outcome = store.checkpoint()
+      machine.beforeCall = nil
+      machine.beforeLook = nil
+      var isListed = false
+      if let bytes = machine.names[paths.plist]?.durable,
+        case .dictionary(let values) = try PropertyList.decode(bytes).value
+      {
+        isListed = values["own"] == .integer(1)
+      }
+      try #require(isRight(outcome, isListed), "\(outcome), call \(chosen) of \(calls)")
+      chosen += 1
+    } while chosen <= calls
+    #expect(chosen > 10)
   }
 
   // S-4, S-7

@@ -100,6 +100,34 @@ import Testing
     #expect(machine.process().store(at: paths).snapshot().values.count == 4)
   }
 
+  // S-18, S-20
+  @Test func `who waits for a stopped process names it, also after a compaction`() throws {
+    machine.compactionSizeMin = 0
+    let store = machine.process().store(at: paths)
+    for number in Int64(1)...9 { try store.set(.integer(number), forKey: "a") }
+    var isStopped = false
+    machine.beforeCall = { [machine, paths] _, name in
+      guard name == "rename \(paths.plist)", !isStopped else { return }
+      isStopped = true
+      machine.flushPatience = 1_500_000_000
+      for round in 0..<2 {
+        let other = machine.process().store(at: paths)
+        #expect(other.snapshot().values.count == 1)
+        #expect(!other.flush())
+        let text = "process \(getpid()) is writing this file and does not finish"
+        #expect(
+          other.issues.contains { $0.kind == .waiting && $0.text.hasPrefix(text) },
+          "round \(round): \(other.issues)")
+        other.compact()
+        #expect(other.issues.contains { $0.kind == .waiting }, "it is stopped still")
+      }
+    }
+    #expect(store.checkpoint() == .done)
+    machine.beforeCall = nil
+    #expect(isStopped)
+    #expect(store.flush() && store.issues.isEmpty)
+  }
+
   // S-20, S-4
   @Test func `a journal that can never be made durable is replaced where the file can't be`() throws
   {

@@ -18,9 +18,16 @@ struct FlushSchedule: Sendable {
   private static let retryInterval: Int64 = 100_000_000
   private static let leftTimeMin: Int64 = 2_000_000_000
   private static let waitingMax: Int64 = 1_000_000_000
+  /// Past this size a journal is compacted while another process writes the plist file, and past
+  /// this time: sooner, and the two would undo each other's work, each time.
+  private static let journalSizeWaiting = 4 * journalSizeSoft
+  private static let waitingToCompact: Int64 = 10_000_000_000
 
   /// Starts over, for another journal.
-  mutating func restart() { hurryAt = Self.journalSizeSoft }
+  mutating func restart() {
+    hurryAt = Self.journalSizeSoft
+    waitingSince = 0
+  }
 
   /// Whether the flusher must look at once: true once for each 16 MiB that the journal grows.
   mutating func mustHurry(at length: Int) -> Bool {
@@ -63,5 +70,16 @@ struct FlushSchedule: Sendable {
     }
     if waitingSince == 0 { waitingSince = now }
     return now - waitingSince >= Self.waitingMax
+  }
+
+  /// Whether the journal must get smaller without the plist file.
+  func mustCompact(after outcome: CheckpointOutcome, journalSize: Int, at now: Int64) -> Bool {
+    switch outcome {
+    case .done, .changed, .unsettled: false
+    case .failed: true
+    case .busy:
+      journalSize > Self.journalSizeWaiting
+        || waitingSince != 0 && now - waitingSince >= Self.waitingToCompact
+    }
   }
 }

@@ -24,7 +24,7 @@ extension Store {
         return outcome
       case .granted(let plan):
         defer { endCheckpoint(plan) }
-        return try perform(plan) ? .done : .changed
+        return try perform(plan)
       }
     } catch {
       if error.isOfNoFiles, process.restOthers(than: self) { return .changed }
@@ -36,12 +36,12 @@ extension Store {
   /// Reports a process that holds up the checkpoint: writing the file takes milliseconds, unless
   /// the process is stopped.
   private func noteWaiting(_ outcome: CheckpointOutcome) {
-    // Ordering: a number for a message; so it is where it is stored.
-    let writer = journal?.writer.pointee.load(ordering: .relaxed) ?? 0
-    let isBusy = outcome == .busy && checkpointTurn != .writing && writer != 0
+    let isBusy = outcome == .busy && checkpointTurn != .writing
     let isHeldUp = flushSchedule.isHeldUp(byOther: isBusy, at: strata_coarse_now())
     if !isBusy { settleIssues([.waiting]) }
-    if !isHeldUp { return }
+    // Ordering: a number for a message; so it is where it is stored.
+    let writer = journal?.writer.pointee.load(ordering: .relaxed) ?? 0
+    guard isHeldUp, writer != 0 else { return }
     report(
       .waiting, paths.plist,
       "process \(writer) is writing this file and does not finish; it may be stopped: resume or "
@@ -190,7 +190,7 @@ extension Store {
     return try succeed(journal, by: replacement, reading.status)
   }
 
-  private func perform(_ plan: Plan) throws(StorageError) -> Bool {
+  private func perform(_ plan: Plan) throws(StorageError) -> CheckpointOutcome {
     // The journal that announces the file must be the one that is found after a power cut.
     try directories.makeDurable(nameOf: plan.journal)
     let held = JournalKnowledge(of: plan.journal.header, upTo: plan.covers)
@@ -210,7 +210,7 @@ extension Store {
     }
     guard try announce(plan, draft) else {
       try disk.remove(draft.path)
-      return false
+      return .changed
     }
     try plan.journal.makeDurable { () throws(StorageError) in
       try disk.synchronize(plan.journal.file)  // Durability: announcement before name
@@ -220,14 +220,14 @@ extension Store {
     guard try lock.withLock({ () throws(StorageError) in try isAnnounced(draft) }) else {
       try disk.remove(draft.path)
       hint.raise()
-      return false
+      return .changed
     }
     guard
       case .replaced(let kept) = try plistFile.commit(
         draft, replacing: plan.old, keepsOld: plan.keepsOld)
     else {
       hint.raise()
-      return false
+      return .changed
     }
     plan.journal.plistDraft = .none
     if let kept {
@@ -237,6 +237,13 @@ extension Store {
           "its previous content was kept", keptAt: kept)
       }
     }
+    try replaceJournal(of: plan, on: draft)
+    return .done
+  }
+
+  /// The fifth step. Without it, all is in the file nonetheless, and the next checkpoint makes up
+  /// for it.
+  private func replaceJournal(of plan: Plan, on draft: PlistDraft) throws(StorageError) {
     let replacement = try JournalReplacement(
       of: plan.journal,
       by: SuccessorPlan(
@@ -248,7 +255,7 @@ extension Store {
     // The rename changed the file's time of status change.
     let now = try disk.status(of: paths.plist)
     let status = now.flatMap { $0.isSameContent(as: draft.status) ? $0 : nil } ?? draft.status
-    return try succeed(plan.journal, by: replacement, status)
+    if try !succeed(plan.journal, by: replacement, status) { hint.raise() }
   }
 
   private func contents(of plan: Plan) -> [String: PropertyListValue] {

@@ -258,8 +258,12 @@ extension Store {
       if isFailing { compact() }
     case .checkpoint:
       let outcome = checkpoint()
-      if outcome != .done { compact() }
-      lock.withLock { flushSchedule.pace.finished(outcome, now: strata_coarse_now()) }
+      let mustCompact = lock.withLock {
+        flushSchedule.pace.finished(outcome, now: strata_coarse_now())
+        return flushSchedule.mustCompact(
+          after: outcome, journalSize: self.journal?.length ?? 0, at: strata_coarse_now())
+      }
+      if mustCompact { compact() }
       if outcome == .failed { synchronizeJournal() }
     }
     return true

@@ -113,6 +113,23 @@ import Testing
     #expect(schedule.isHeldUp(byOther: true, at: 2 * second) == true)
     #expect(schedule.isHeldUp(byOther: false, at: 3 * second) == false)
     #expect(schedule.isHeldUp(byOther: true, at: 4 * second) == false, "it is another time")
+    schedule.restart()
+    #expect(schedule.isHeldUp(byOther: true, at: 5 * second) == false, "it has finished one")
+  }
+
+  // S-7, S-18, S-20
+  @Test func `a journal is compacted only where no list can be written, or none for long`() {
+    var schedule = FlushSchedule()
+    let size = 1 << 20
+    #expect(schedule.mustCompact(after: .failed, journalSize: size, at: second))
+    for outcome in [CheckpointOutcome.done, .changed, .unsettled] {
+      #expect(!schedule.mustCompact(after: outcome, journalSize: 100 * size, at: second))
+    }
+    #expect(!schedule.mustCompact(after: .busy, journalSize: size, at: 100 * second))
+    #expect(schedule.mustCompact(after: .busy, journalSize: 65 * size, at: second))
+    _ = schedule.isHeldUp(byOther: true, at: second)
+    #expect(!schedule.mustCompact(after: .busy, journalSize: size, at: 11 * second - 1))
+    #expect(schedule.mustCompact(after: .busy, journalSize: size, at: 11 * second))
   }
 
   // S-9, S-10

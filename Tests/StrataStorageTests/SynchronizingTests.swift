@@ -50,6 +50,20 @@ import Testing
     return (store, other)
   }
 
+  // S-7
+  @Test func `the first flush of a process writes what one that died has left`() throws {
+    for afterRestart in [false, true] {
+      let machine = FaultMachine()
+      let store = machine.process().store(at: paths)
+      try store.set(.integer(1), forKey: "a")
+      #expect(store.synchronize())
+      let left = afterRestart ? machine.afterRestart() : machine.afterDeath()
+      #expect(left.process().store(at: paths).flush())
+      let bytes = try #require(left.names[paths.plist]).durable
+      #expect(try PropertyList.decode(bytes).value == .dictionary(["a": .integer(1)]))
+    }
+  }
+
   // S-7, S-10
   @Test func `what is set where writing is refused for a while is in the list after that`() throws {
     let (store, _) = try storeBeforeAnotherJournal()

@@ -145,10 +145,6 @@ extension Store {
     var changesLeft = 8
     repeat {
       lock.lock()
-      guard phase != .closed else {
-        lock.unlock()
-        return true
-      }
       refresh()
       // A journal that can't be opened may hold pending changes: try once more.
       if isBarred { load() }

@@ -100,32 +100,70 @@ import Testing
     #expect(machine.process().store(at: paths).snapshot().values.count == 4)
   }
 
+  enum Meanwhile: CaseIterable {
+    case compaction, edit
+  }
+
   // S-18, S-20
-  @Test func `who waits for a stopped process names it, also after a compaction`() throws {
+  @Test(arguments: Meanwhile.allCases)
+  func `who waits for a stopped process names it, whatever becomes of the journal`(
+    meanwhile: Meanwhile
+  ) throws {
     machine.compactionSizeMin = 0
     let store = machine.process().store(at: paths)
     for number in Int64(1)...9 { try store.set(.integer(number), forKey: "a") }
-    var isStopped = false
+    let edit = try PropertyList.encode(.dictionary(["b": .integer(1)]), as: .binary)
+    var others: [Store] = []
     machine.beforeCall = { [machine, paths] _, name in
-      guard name == "rename \(paths.plist)", !isStopped else { return }
-      isStopped = true
+      guard name == "rename \(paths.plist)", others.isEmpty else { return }
       machine.flushPatience = 1_500_000_000
       for round in 0..<2 {
         let other = machine.process().store(at: paths)
-        #expect(other.snapshot().values.count == 1)
+        others.append(other)
+        #expect(other.snapshot().values.count >= 1)
+        do { try other.set(.integer(10), forKey: "c") } catch { Issue.record(error) }
         #expect(!other.flush())
-        let text = "process \(getpid()) is writing this file and does not finish"
+        #expect(isWaiting(other), "round \(round): \(other.issues)")
+        switch meanwhile {
+        case .compaction: other.compact()
+        case .edit: if round == 0 { machine.edit(paths.plist, edit) }
+        }
+        other.table.checkAt = 0
         #expect(
-          other.issues.contains { $0.kind == .waiting && $0.text.hasPrefix(text) },
-          "round \(round): \(other.issues)")
-        other.compact()
-        #expect(other.issues.contains { $0.kind == .waiting }, "it is stopped still")
+          other.snapshot().values["c"] == (round == 0 && meanwhile == .edit ? nil : .integer(10)))
+        #expect(isWaiting(other), "it is stopped still")
       }
     }
-    #expect(store.checkpoint() == .done)
+    _ = store.checkpoint()
     machine.beforeCall = nil
-    #expect(isStopped)
-    #expect(store.flush() && store.issues.isEmpty)
+    #expect(others.count == 2)
+    for store in [store] + others { #expect(store.flush() && store.issues.isEmpty) }
+  }
+
+  // S-18
+  @Test func `who was waited for, and finished, is not taken for stopped the next time`() throws {
+    fixPlist()
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    try store.set(.integer(1), forKey: "a")
+    try other.set(.integer(1), forKey: "b")
+    for round in 0..<2 {
+      var outcome: CheckpointOutcome?
+      machine.beforeCall = { [paths] _, name in
+        guard name == "rename \(paths.plist)", outcome == nil else { return }
+        outcome = other.checkpoint()
+      }
+      #expect(store.checkpoint() == .failed)
+      machine.beforeCall = nil
+      #expect(outcome == .busy)
+      #expect(!other.issues.contains { $0.kind == .waiting }, "round \(round)")
+      #expect(other.checkpoint() == .failed, "it has its turn, though in vain")
+      usleep(1_100_000)
+    }
+  }
+
+  private func isWaiting(_ store: Store) -> Bool {
+    let text = "process \(getpid()) is writing this file and does not finish"
+    return store.issues.contains { $0.kind == .waiting && $0.text.hasPrefix(text) }
   }
 
   // S-20, S-4

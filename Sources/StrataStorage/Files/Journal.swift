@@ -131,7 +131,21 @@ final class Journal: @unchecked Sendable {
     }
   }
 
-  var writer: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.writer) }
+  /// The process that is writing the plist file; 0 when none is.
+  // Ordering: a number for a message.
+  var writer: UInt32 { writerWord.pointee.load(ordering: .relaxed) }
+  private var writerWord: UnsafeMutablePointer<Atomic<UInt32>> { atomic32(JournalLayout.writer) }
+
+  func beginWriting() {
+    if isWritable { writerWord.pointee.store(ProcessEvents.processID, ordering: .relaxed) }
+  }
+
+  func endWriting() {
+    guard isWritable else { return }
+    _ = writerWord.pointee.compareExchange(
+      expected: ProcessEvents.processID, desired: 0, ordering: .relaxed)
+  }
+
   var successor: UnsafeMutablePointer<Atomic<UInt64>> { atomic64(JournalLayout.successor) }
   var syncedLength: UnsafeMutablePointer<Atomic<UInt64>> {
     atomic64(JournalLayout.syncedLength)

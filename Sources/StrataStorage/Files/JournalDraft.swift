@@ -20,6 +20,8 @@ final class JournalDraft {
   private(set) var durableEnd = 0
   /// Which draft of the plist file may lie beside that.
   var plistDraft = PlistDraft.Number.unknown
+  /// The process that is writing that.
+  var writer: UInt32 = 0
   /// Whether the names of the directories that lead to it are on the disk.
   var areDirectoriesDurable = false
   /// The number of the change set that is not to be made again.
@@ -123,6 +125,7 @@ final class JournalDraft {
     page += [UInt8](repeating: 0, count: JournalLayout.recordsStart - page.count)
     Self.put(JournalWord(length: end).rawValue, at: JournalLayout.word, in: &page)
     Self.put(UInt64(durableEnd), at: JournalLayout.syncedLength, in: &page)
+    Self.put(UInt64(writer), at: JournalLayout.writer, in: &page)
     Self.put(UInt64(plistDraft.rawValue), at: JournalLayout.plistDraft, in: &page)
     page[JournalLayout.located] = areDirectoriesDurable ? 1 : 0
     if let intent {

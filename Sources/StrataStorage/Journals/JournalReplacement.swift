@@ -287,6 +287,7 @@ final class JournalReplacement {
     // one names, and a backup may have been restored into new directories.
     if isOfThisBoot {
       draft.plistDraft = old.plistDraft
+      draft.writer = old.writer
       draft.areDirectoriesDurable = old.areDirectoriesDurable
     }
     // What somebody made durable in the old one must be durable here, too.

@@ -20,13 +20,14 @@ struct FlushSchedule: Sendable {
   private static let waitingMax: Int64 = 1_000_000_000
   /// Past this size a journal is compacted while another process writes the plist file, and past
   /// this time: sooner, and the two would undo each other's work, each time.
-  private static let journalSizeWaiting = 4 * journalSizeSoft
+  private static let journalSizeWaiting = Journal.sizeMax / 2
   private static let waitingToCompact: Int64 = 10_000_000_000
 
   /// Starts over, for another journal.
-  mutating func restart() {
+  /// - Parameter onSameBase: whether nobody has written the plist file.
+  mutating func restart(onSameBase: Bool) {
     hurryAt = Self.journalSizeSoft
-    waitingSince = 0
+    if !onSameBase { waitingSince = 0 }
   }
 
   /// Whether the flusher must look at once: true once for each 16 MiB that the journal grows.
@@ -61,13 +62,12 @@ struct FlushSchedule: Sendable {
     return true
   }
 
-  /// Records whether another process is writing the plist file, which takes milliseconds.
+  /// Records that nobody else is writing the plist file.
+  mutating func endWaiting() { waitingSince = 0 }
+
+  /// Records that another process is writing the plist file, which takes milliseconds.
   /// - Returns: whether it has taken so long that the process may be stopped.
-  mutating func isHeldUp(byOther isBusy: Bool, at now: Int64) -> Bool {
-    guard isBusy else {
-      waitingSince = 0
-      return false
-    }
+  mutating func isHeldUp(at now: Int64) -> Bool {
     if waitingSince == 0 { waitingSince = now }
     return now - waitingSince >= Self.waitingMax
   }

@@ -20,7 +20,6 @@ extension Store {
     do throws(StorageError) {
       switch try beginCheckpoint() {
       case .refused(let outcome):
-        lock.withLock { noteWaiting(outcome) }
         return outcome
       case .granted(let plan):
         defer { endCheckpoint(plan) }
@@ -34,18 +33,20 @@ extension Store {
   }
 
   /// Reports a process that holds up the checkpoint: writing the file takes milliseconds, unless
-  /// the process is stopped.
-  private func noteWaiting(_ outcome: CheckpointOutcome) {
-    let isBusy = outcome == .busy && checkpointTurn != .writing
-    let isHeldUp = flushSchedule.isHeldUp(byOther: isBusy, at: strata_coarse_now())
-    if !isBusy { settleIssues([.waiting]) }
-    // Ordering: a number for a message; so it is where it is stored.
-    let writer = journal?.writer.pointee.load(ordering: .relaxed) ?? 0
-    guard isHeldUp, writer != 0 else { return }
+  /// the process is stopped. The lock must be held.
+  private func noteWaiting() {
+    let isHeldUp = flushSchedule.isHeldUp(at: strata_coarse_now())
+    guard isHeldUp, let writer = journal?.writer, writer != 0 else { return }
     report(
       .waiting, paths.plist,
       "process \(writer) is writing this file and does not finish; it may be stopped: resume or "
         + "end it. What is set stays in the journal until then")
+  }
+
+  /// Nobody is waited for any more. The lock must be held.
+  func noteEndOfWaiting() {
+    flushSchedule.endWaiting()
+    settleIssues([.waiting])
   }
 
   private enum Beginning {
@@ -72,7 +73,12 @@ extension Store {
     guard phase == .open else { return .refused(.done) }
     if checkpointTurn == .writing { return .refused(.busy) }
     let lockOwner = try currentLockOwner()
-    guard try lockOwner.beginCheckpoint(of: paths.name) else { return .refused(.busy) }
+    guard try lockOwner.beginCheckpoint(of: paths.name) else {
+      noteWaiting()
+      return .refused(.busy)
+    }
+    noteEndOfWaiting()
+    journal?.beginWriting()
     // Locking: from here on no other process announces a file. Only now look at what another one
     // has announced: if it announced a file and died after an earlier look, our announcement would
     // overwrite that one, and its file would pass for an edit.
@@ -90,6 +96,7 @@ extension Store {
 
   func endTurn(_ lockOwner: LockOwner) {
     checkpointTurn = .none
+    journal?.endWriting()
     lockOwner.endCheckpoint(of: paths.name)
   }
 
@@ -109,7 +116,7 @@ extension Store {
     }
     try refuseToMove()
     checkpointTurn = .writing
-    journal.writer.pointee.store(ProcessEvents.processID, ordering: .relaxed)
+    journal.beginWriting()
     let plan = Plan(
       journal: journal, lockOwner: lockOwner, covers: Int(table.applied),
       entries: table.pinnedEntries(), base: content.base, format: chosenFormat,
@@ -164,8 +171,8 @@ extension Store {
   }
 
   private func endCheckpoint(_ plan: Plan) {
-    plan.journal.writer.pointee.store(0, ordering: .relaxed)
     lock.withLock {
+      plan.journal.endWriting()
       endTurn(plan.lockOwner)
       table.unpin()
     }
@@ -237,12 +244,16 @@ extension Store {
           "its previous content was kept", keptAt: kept)
       }
     }
-    try replaceJournal(of: plan, on: draft)
+    do throws(StorageError) {
+      try replaceJournal(of: plan, on: draft)
+    } catch {
+      // All is in the file nonetheless. The next checkpoint makes up for it, or says why it can't.
+      hint.raise()
+    }
     return .done
   }
 
-  /// The fifth step. Without it, all is in the file nonetheless, and the next checkpoint makes up
-  /// for it.
+  /// The fifth step.
   private func replaceJournal(of plan: Plan, on draft: PlistDraft) throws(StorageError) {
     let replacement = try JournalReplacement(
       of: plan.journal,

@@ -22,7 +22,7 @@ extension Store {
     lock.lock()
     defer { lock.unlock() }
     guard journal === old else { return try replacement.discard() }
-    if let new = try install(replacement, insteadOf: old) { continueWith(new, compacting: old) }
+    if let new = try install(replacement, insteadOf: old) { continueWith(new) }
   }
 
   /// The same for a caller that holds the lock and needs the room.
@@ -32,16 +32,8 @@ extension Store {
     catchUp()
     guard journal === old else { return true }
     let plan = SuccessorPlan(compacting: old, boot: disk.bootID())
-    if let new = try replace(old, by: plan) { continueWith(new, compacting: old) }
+    if let new = try replace(old, by: plan) { continueWith(new) }
     return true
-  }
-
-  /// Who writes the plist file goes on with that, in whichever journal others look for its name.
-  private func continueWith(_ new: InstalledJournal, compacting old: Journal) {
-    // Ordering: a number for a message.
-    let writer = old.writer.pointee.load(ordering: .relaxed)
-    new.journal.writer.pointee.store(writer, ordering: .relaxed)
-    continueWith(new)
   }
 
   /// All that the journal began with may still be needed; what came later may merely replace that.

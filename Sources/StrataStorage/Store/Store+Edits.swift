@@ -156,6 +156,7 @@ extension Store {
         let lockOwner = try currentLockOwner()
         guard try lockOwner.beginCheckpoint(of: paths.name) else { break }
         checkpointTurn = .held
+        journal.beginWriting()
         defer { endTurn(lockOwner) }
         return try returnEdit(insteadOf: reading, journal)
       case .writing: break

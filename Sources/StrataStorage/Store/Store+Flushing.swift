@@ -187,6 +187,7 @@ extension Store {
   /// Withdraws issues about storing: with nothing pending, another process or a later step has done
   /// what failed here. What is set by others later is theirs.
   private func settleWhatIsStored() {
+    noteEndOfWaiting()
     guard unsaved.isEmpty, canAppend, let journal, journal.isWritable else { return }
     hasAppended = false
     settleIssues([.notStored])

@@ -143,7 +143,7 @@ struct FoundDomain {
     machine.error = { [machine] _, call, _ in
       machine.names[Self.paths.plist] !== old && call.hasPrefix("create") ? EIO : nil
     }
-    try #require(user.checkpoint() == .failed)
+    try #require(user.checkpoint() == .done)
     machine.error = nil
     try #require(user.plistFile.read().identity == user.journal?.intent?.identity)
   }

@@ -24,7 +24,7 @@ import Testing
     #expect(schedule.mustHurry(at: step + 8) == true)
     #expect(schedule.mustHurry(at: step + 16) == false)
     #expect(schedule.mustHurry(at: 2 * step + 16) == true)
-    schedule.restart()
+    schedule.restart(onSameBase: false)
     #expect(schedule.mustHurry(at: step + 8) == true, "of another journal")
   }
 
@@ -108,13 +108,15 @@ import Testing
   // S-18
   @Test func `a process that writes the file for a second may be stopped`() {
     var schedule = FlushSchedule()
-    #expect(schedule.isHeldUp(byOther: true, at: second) == false)
-    #expect(schedule.isHeldUp(byOther: true, at: 2 * second - 1) == false)
-    #expect(schedule.isHeldUp(byOther: true, at: 2 * second) == true)
-    #expect(schedule.isHeldUp(byOther: false, at: 3 * second) == false)
-    #expect(schedule.isHeldUp(byOther: true, at: 4 * second) == false, "it is another time")
-    schedule.restart()
-    #expect(schedule.isHeldUp(byOther: true, at: 5 * second) == false, "it has finished one")
+    #expect(schedule.isHeldUp(at: second) == false)
+    #expect(schedule.isHeldUp(at: 2 * second - 1) == false)
+    #expect(schedule.isHeldUp(at: 2 * second) == true)
+    schedule.endWaiting()
+    #expect(schedule.isHeldUp(at: 4 * second) == false, "it is another time")
+    schedule.restart(onSameBase: true)
+    #expect(schedule.isHeldUp(at: 5 * second) == true, "others have only compacted the journal")
+    schedule.restart(onSameBase: false)
+    #expect(schedule.isHeldUp(at: 6 * second) == false, "it has finished one")
   }
 
   // S-7, S-18, S-20
@@ -126,8 +128,8 @@ import Testing
       #expect(!schedule.mustCompact(after: outcome, journalSize: 100 * size, at: second))
     }
     #expect(!schedule.mustCompact(after: .busy, journalSize: size, at: 100 * second))
-    #expect(schedule.mustCompact(after: .busy, journalSize: 65 * size, at: second))
-    _ = schedule.isHeldUp(byOther: true, at: second)
+    #expect(schedule.mustCompact(after: .busy, journalSize: 129 * size, at: second))
+    _ = schedule.isHeldUp(at: second)
     #expect(!schedule.mustCompact(after: .busy, journalSize: size, at: 11 * second - 1))
     #expect(schedule.mustCompact(after: .busy, journalSize: size, at: 11 * second))
   }

@@ -50,6 +50,29 @@ import Testing
     return (store, other)
   }
 
+  // S-4, S-18
+  @Test func `what is set while another process writes the list is durable sooner`() throws {
+    var random = SeededGenerator(seed: 1)
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    try store.set(.integer(1), forKey: "a")
+    var isStopped = false
+    machine.beforeCall = { [machine, paths] _, name in
+      guard name == "rename \(paths.plist)", !isStopped else { return }
+      isStopped = true
+      for number in Int64(1)...3 {
+        do { try other.set(.integer(number), forKey: "b") } catch { Issue.record(error) }
+        _ = other.tick(now: number * 20_000_000_000)
+        for _ in 0..<8 {
+          let left = machine.afterPowerCut(using: &random)
+          #expect(left.process().store(at: paths).integer(forKey: "b") == number)
+        }
+      }
+    }
+    #expect(store.checkpoint() == .done)
+    machine.beforeCall = nil
+    #expect(isStopped)
+  }
+
   // S-7
   @Test func `the first flush of a process writes what one that died has left`() throws {
     for afterRestart in [false, true] {

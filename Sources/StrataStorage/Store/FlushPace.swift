@@ -42,6 +42,9 @@ struct FlushPace: Sendable {
     return isQuiet || isFull || now - since >= Self.patience ? .checkpoint : .synchronize
   }
 
+  /// Records that the plist file was written, by whomever: what is pending was set since.
+  mutating func fileWasWritten() { pendingSince = nil }
+
   /// Whether the last checkpoint failed: then nothing but the journal keeps what is set.
   var isFailing: Bool { failures > 0 }
 
@@ -50,9 +53,11 @@ struct FlushPace: Sendable {
   mutating func finished(_ outcome: CheckpointOutcome, now: Int64) {
     notBefore = 0
     switch outcome {
-    case .done, .busy, .unsettled:
+    case .done:
       failures = 0
       pendingSince = nil
+    case .busy, .unsettled:
+      failures = 0
     case .changed:
       break
     case .failed:

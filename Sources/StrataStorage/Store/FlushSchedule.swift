@@ -27,7 +27,9 @@ struct FlushSchedule: Sendable {
   /// - Parameter onSameBase: whether nobody has written the plist file.
   mutating func restart(onSameBase: Bool) {
     hurryAt = Self.journalSizeSoft
-    if !onSameBase { waitingSince = 0 }
+    if onSameBase { return }
+    waitingSince = 0
+    pace.fileWasWritten()
   }
 
   /// Whether the flusher must look at once: true once for each 16 MiB that the journal grows.

@@ -261,7 +261,7 @@ extension Store {
           after: outcome, journalSize: self.journal?.length ?? 0, at: strata_coarse_now())
       }
       if mustCompact { compact() }
-      if outcome == .failed { synchronizeJournal() }
+      if outcome != .done { synchronizeJournal() }
     }
     return true
   }

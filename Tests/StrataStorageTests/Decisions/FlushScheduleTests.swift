@@ -46,6 +46,28 @@ import Testing
     #expect(look(&pace) == .wait, "a disk that refuses is given time")
   }
 
+  // S-7
+  @Test func `what has waited for long waits no longer for others that write, unless they have`() {
+    var schedule = FlushSchedule()
+    var word: UInt64 = 0
+    func next(at now: Int64) -> FlushPace.Action {
+      word += 1
+      return schedule.pace.next(now: now, word: word, isPending: true, isFull: false)
+    }
+    #expect(next(at: second) == .synchronize)
+    for outcome in [CheckpointOutcome.busy, .unsettled, .changed] {
+      #expect(next(at: 10 * second) == .checkpoint)
+      schedule.pace.finished(outcome, now: 10 * second)
+    }
+    #expect(next(at: 11 * second) == .checkpoint)
+    schedule.pace.finished(.busy, now: 11 * second)
+    schedule.restart(onSameBase: true)
+    #expect(next(at: 11 * second) == .checkpoint)
+    schedule.restart(onSameBase: false)
+    #expect(next(at: 12 * second) == .synchronize, "what is pending was set after that")
+    #expect(next(at: 21 * second) == .checkpoint)
+  }
+
   // S-4, S-20
   @Test func `while the list can't be written each change is made durable in the journal`() {
     var pace = FlushPace()

@@ -50,18 +50,29 @@ import Testing
     return (store, other)
   }
 
+  enum Turn: CaseIterable {
+    case flusher, noThread, exit
+  }
+
   // S-4, S-18
-  @Test func `what is set while another process writes the list is durable sooner`() throws {
+  @Test(arguments: Turn.allCases)
+  func `what is set while another process writes the list is durable sooner`(turn: Turn) throws {
     var random = SeededGenerator(seed: 1)
-    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    let (store, process) = (machine.process().store(at: paths), machine.process())
+    let other = process.store(at: paths)
     try store.set(.integer(1), forKey: "a")
+    machine.flushPatience = 0
     var isStopped = false
     machine.beforeCall = { [machine, paths] _, name in
       guard name == "rename \(paths.plist)", !isStopped else { return }
       isStopped = true
       for number in Int64(1)...3 {
         do { try other.set(.integer(number), forKey: "b") } catch { Issue.record(error) }
-        _ = other.tick(now: number * 20_000_000_000)
+        switch turn {
+        case .flusher: _ = other.tick(now: number * 20_000_000_000)
+        case .noThread: other.flushWithoutThread()
+        case .exit: process.flushAll()
+        }
         for _ in 0..<8 {
           let left = machine.afterPowerCut(using: &random)
           #expect(left.process().store(at: paths).integer(forKey: "b") == number)

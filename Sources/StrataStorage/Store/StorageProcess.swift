@@ -286,12 +286,12 @@ package final class StorageProcess: @unchecked Sendable {
   /// Swift's runtime that a thread of the parent held at the fork stays locked in the child for
   /// ever. What is not flushed stays in the journals.
   func flushAll() {
-    if ProcessEvents.forks == 0 { return flushPending() }
+    if ProcessEvents.forks == 0 { return flushPending(waitingAtMost: disk.flushPatience) }
     let end = strata_coarse_now() + Self.childPatience
     let alarm = Alarm()
     let start = alarm.ticket
     let hasThread = disk.startThread { [self] in
-      flushPending()
+      flushPending(waitingAtMost: Self.childPatience / 4)
       alarm.wake()
     }
     while hasThread, alarm.ticket == start, strata_coarse_now() < end {
@@ -301,7 +301,9 @@ package final class StorageProcess: @unchecked Sendable {
 
   private static let childPatience: Int64 = 3_000_000_000
 
-  private func flushPending() {
-    for store in openStores where store.mayHavePending { store.flush() }
+  private func flushPending(waitingAtMost patience: Int64) {
+    for store in openStores where store.mayHavePending {
+      store.flushOrSynchronize(waitingAtMost: patience)
+    }
   }
 }

@@ -140,8 +140,11 @@ extension Store {
   /// Writes everything that is pending to the plist file now.
   /// - Returns: whether all that was set before is in the plist file.
   @discardableResult
-  public func flush() -> Bool {
-    let end = strata_coarse_now() + disk.flushPatience
+  public func flush() -> Bool { flush(waitingAtMost: disk.flushPatience) }
+
+  /// The same, where another process is waited for at most so long, in nanoseconds.
+  func flush(waitingAtMost patience: Int64) -> Bool {
+    let end = strata_coarse_now() + patience
     var changesLeft = 8
     repeat {
       lock.lock()
@@ -214,7 +217,16 @@ extension Store {
         "no thread can be started; each set waits until it is in this file; "
           + "raise the limit on processes and threads (ulimit -u) or on memory")
     }
-    flush()
+    flushOrSynchronize(waitingAtMost: min(disk.flushPatience, Self.setPatience))
+  }
+
+  /// How long a set waits for another process that writes the plist file, in nanoseconds.
+  private static let setPatience: Int64 = 1_000_000_000
+
+  /// Writes everything that is pending to the plist file, for a caller that does not come again.
+  /// Who writes it already may be stopped: then the journal is made durable.
+  func flushOrSynchronize(waitingAtMost patience: Int64) {
+    if !flush(waitingAtMost: patience) { synchronizeJournal() }
   }
 
   /// Has the flusher take care of what was set, for a caller that holds the lock and so can't

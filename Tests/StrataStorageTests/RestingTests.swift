@@ -209,6 +209,22 @@ import Testing
     }
   }
 
+  // S-7, S-26
+  @Test func `what is set without a pause is in the list soon, however often others need the room`()
+    throws
+  {
+    let place = try Place()
+    let store = StorageProcess(on: LimitedDisk(openStores: 2), isAutomatic: false).store(
+      at: paths(0, in: place))
+    for second in Int64(0)...10 {
+      try store.set(.integer(second), forKey: "key")
+      #expect(store.tick(now: second * 1_000_000_000))
+      #expect(store.rest())
+    }
+    let list = PlistFile(path: store.paths.plist, disk: SystemFileSystem()).read()
+    #expect(list.values["key"] != nil)
+  }
+
   // O-1, S-26
   @Test func `a domain that is watched keeps being watched while others make room`() throws {
     let place = try Place()

@@ -84,6 +84,33 @@ import Testing
     #expect(isStopped)
   }
 
+  // S-4, S-18
+  @Test func `no flusher waits for a stopped process, whatever has become of the journal`() throws {
+    var random = SeededGenerator(seed: 1)
+    let (store, other) = (machine.process().store(at: paths), machine.process().store(at: paths))
+    try store.set(.integer(1), forKey: "a")
+    let patience: Int64 = 20_000_000_000
+    machine.flushPatience = patience
+    var isStopped = false
+    machine.beforeCall = { [machine, paths] _, name in
+      guard name == "rename \(paths.plist)", !isStopped else { return }
+      isStopped = true
+      do { try other.set(.integer(2), forKey: "b") } catch { Issue.record(error) }
+      machine.error = { _, call, _ in call.hasPrefix("sync") ? EIO : nil }
+      _ = other.tick(now: 0)
+      machine.error = nil
+      #expect(other.journal?.hasFailed == true)
+      let start = monotonicSeconds()
+      _ = other.tick(now: patience)
+      #expect(monotonicSeconds() - start < Double(patience) / 1e9)
+      let left = machine.afterPowerCut(using: &random)
+      #expect(left.process().store(at: paths).integer(forKey: "b") == 2)
+    }
+    _ = store.checkpoint()
+    machine.beforeCall = nil
+    #expect(isStopped)
+  }
+
   // S-7
   @Test func `the first flush of a process writes what one that died has left`() throws {
     for afterRestart in [false, true] {

@@ -24,7 +24,7 @@ struct FlushSchedule: Sendable {
   private static let waitingToCompact: Int64 = 10_000_000_000
 
   /// Starts over, for another journal.
-  /// - Parameter onSameBase: whether nobody has written the plist file.
+  /// - Parameter onSameBase: whether nobody is known to have written the plist file.
   mutating func restart(onSameBase: Bool) {
     hurryAt = Self.journalSizeSoft
     if onSameBase { return }

@@ -249,6 +249,7 @@ extension Store {
     } catch {
       // All is in the file nonetheless. The next checkpoint makes up for it, or says why it can't.
       hint.raise()
+      if error.isOfNoFiles, process.restOthers(than: self) { return .changed }
     }
     return .done
   }

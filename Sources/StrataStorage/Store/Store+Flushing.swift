@@ -19,7 +19,7 @@ extension Store {
     lock.unlock()
     // A journal that can't be opened may hold what others have set.
     guard let journal else { return isStored && !names.isTaken }
-    guard synchronize(journal) && isStored else { return false }
+    guard synchronize(journal, waitingAtMost: disk.flushPatience), isStored else { return false }
     return paths.machinePlace == nil || synchronizeForMachines()
   }
 
@@ -40,9 +40,13 @@ extension Store {
 
   private static let attemptsMax = 8
 
-  private func synchronize(_ journal: Journal) -> Bool {
-    guard journal.isWritable else { return synchronizeForOthers(journal) }
-    if journal.hasFailed { return flush() || replaceFailed(journal) }
+  /// - Parameter patience: how long to wait for another process that writes the property list,
+  ///   where only that can make the changes durable.
+  private func synchronize(_ journal: Journal, waitingAtMost patience: Int64) -> Bool {
+    guard journal.isWritable else { return synchronizeForOthers(journal, patience) }
+    if journal.hasFailed {
+      return flush(waitingAtMost: patience) || replaceFailed(journal, patience)
+    }
     let length = journal.length
     do throws(StorageError) {
       try synchronizeRecords(of: journal, upTo: length)
@@ -55,12 +59,12 @@ extension Store {
     // length, and makes as much of the next one durable; or it is seen here to be retired.
     journal.syncedLength.pointee.max(UInt64(length), ordering: .sequentiallyConsistent)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
+    return journal.state.isRetired ? synchronizeSuccessor(of: journal, patience) : true
   }
 
   /// Where the property list can't be written, replaces a journal that could not be made durable by
   /// a new one.
-  private func replaceFailed(_ journal: Journal) -> Bool {
+  private func replaceFailed(_ journal: Journal, _ patience: Int64) -> Bool {
     do throws(StorageError) {
       try compact(journal)
     } catch {
@@ -69,23 +73,23 @@ extension Store {
     guard let next = lock.withLock({ self.journal }), next !== journal, !next.hasFailed else {
       return false
     }
-    return synchronize(next)
+    return synchronize(next, waitingAtMost: patience)
   }
 
   /// Makes the next journal durable, too: its maker may not have known how much of it had to be.
-  private func synchronizeSuccessor(of journal: Journal) -> Bool {
+  private func synchronizeSuccessor(of journal: Journal, _ patience: Int64) -> Bool {
     let next = lock.withLock {
       catchUp(isWriting: true)
       return self.journal
     }
     // Until there is one, nobody knows how much of it its maker will have made durable.
     guard let next, next !== journal else { return false }
-    return synchronize(next)
+    return synchronize(next, waitingAtMost: patience)
   }
 
   /// For a process that may only read: it may ask about what others have set, and about what it set
   /// itself while it could.
-  private func synchronizeForOthers(_ journal: Journal) -> Bool {
+  private func synchronizeForOthers(_ journal: Journal, _ patience: Int64) -> Bool {
     do throws(StorageError) {
       guard try names.isHeld(by: journal) || journal.state.isRetired, !journal.hasFailed else {
         throw StorageError(
@@ -108,7 +112,7 @@ extension Store {
       return !hasAppended
     }
     if isInMemory, journal.length > JournalLayout.recordsStart, isOfOthers { return false }
-    return journal.state.isRetired ? synchronizeSuccessor(of: journal) : true
+    return journal.state.isRetired ? synchronizeSuccessor(of: journal, patience) : true
   }
 
   /// Synchronizes the records only, and of these only those that this process has not synchronized
@@ -144,7 +148,9 @@ extension Store {
 
   /// The same, where another process is waited for at most so long, in nanoseconds.
   func flush(waitingAtMost patience: Int64) -> Bool {
-    let end = strata_coarse_now() + patience
+    let start = strata_coarse_now()
+    let end = start + patience
+    var isDurable = false
     var changesLeft = 8
     repeat {
       lock.lock()
@@ -164,7 +170,12 @@ extension Store {
       if !isPending { return isStored }
       switch checkpoint() {
       case .done: return isStored
-      case .busy, .unsettled: Alarm().sleep(0, atMost: Self.flushPause)
+      case .busy, .unsettled:
+        if !isDurable, strata_coarse_now() - start > Self.durableAfter {
+          isDurable = true
+          synchronizeJournal()
+        }
+        Alarm().sleep(0, atMost: Self.flushPause)
       case .changed: changesLeft -= 1
       case .failed: return false
       }
@@ -174,6 +185,8 @@ extension Store {
 
   /// The time between two looks at another process that writes the plist file, in nanoseconds.
   private static let flushPause: Int64 = 1_000_000
+  /// Who waits for longer may wait for a process that is stopped.
+  private static let durableAfter: Int64 = 300_000_000
 
   /// Whether the journal holds changes that the plist file does not, or may be followed by one that
   /// does. The lock must be held.
@@ -221,7 +234,7 @@ extension Store {
   }
 
   /// How long a set waits for another process that writes the plist file, in nanoseconds.
-  private static let setPatience: Int64 = 1_000_000_000
+  private static let setPatience: Int64 = 1_500_000_000
 
   /// Writes everything that is pending to the plist file, for a caller that does not come again.
   /// Who writes it already may be stopped: then the journal is made durable.
@@ -263,7 +276,7 @@ extension Store {
     case .rest: return false
     case .wait: break
     case .synchronize:
-      if let journal { _ = synchronize(journal) }
+      if let journal { _ = synchronize(journal, waitingAtMost: 0) }
       if isFailing { compact() }
     case .checkpoint:
       let outcome = checkpoint()
@@ -278,7 +291,8 @@ extension Store {
     return true
   }
 
+  /// Makes the journal durable, and waits for nobody.
   private func synchronizeJournal() {
-    if let journal = lock.withLock({ journal }) { _ = synchronize(journal) }
+    if let journal = lock.withLock({ journal }) { _ = synchronize(journal, waitingAtMost: 0) }
   }
 }

@@ -314,12 +314,12 @@ extension Store {
     let new = found.journal
     guard new !== journal || new == nil else { return }
     if case .lost = appending { appending = .refused }
-    let hasSameBase = new != nil && new?.header.base == journal?.header.base
+    let (base, newBase) = (journal?.header.base, new?.header.base)
     table.follow(new ?? epoch)
     if new != nil, journal == nil { process.admit(self) }
     access = found
     if !watches.isEmpty { countWatcher(+1) }
-    flushSchedule.restart(onSameBase: hasSameBase)
+    flushSchedule.restart(onSameBase: base == nil || newBase == nil || base == newBase)
   }
 
   /// Reports what is wrong with the file, or withdraws such reports if nothing is any more.

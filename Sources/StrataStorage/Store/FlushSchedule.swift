@@ -19,8 +19,9 @@ struct FlushSchedule: Sendable {
   private static let leftTimeMin: Int64 = 2_000_000_000
   private static let waitingMax: Int64 = 1_000_000_000
   /// Past this size a journal is compacted while another process writes the plist file, and past
-  /// this time: sooner, and the two would undo each other's work, each time.
-  private static let journalSizeWaiting = Journal.sizeMax / 2
+  /// this time: sooner, and the two would undo each other's work, each time; later, and whoever
+  /// opens the journal after a crash would have long to read.
+  private static let journalSizeWaiting = 4 * journalSizeSoft
   private static let waitingToCompact: Int64 = 10_000_000_000
 
   /// Starts over, for another journal.

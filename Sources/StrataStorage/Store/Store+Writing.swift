@@ -331,13 +331,11 @@ extension Store {
     }
   }
 
-  /// Compacts a journal before it outgrows a quarter of the maximum, or half of it while a process
-  /// writes the property list: that would have to begin again. If nobody flushes it for long, as
-  /// where every process dies soon, each new process has more to read; and a full one has no room
-  /// for a set, though it may have for the values that count.
+  /// Compacts a journal before it outgrows a quarter of the maximum. If nobody flushes it for long,
+  /// as where every process dies soon, each new process has more to read; and a full one has no
+  /// room for a set, though it may have for the values that count.
   private func compactIfLarge(_ payload: Int, _ journal: Journal, _ length: Int) -> Bool {
-    let limit = journal.mapping.count / (journal.writer == 0 ? 4 : 2)
-    guard length + JournalRecord.size(payload: payload) > limit,
+    guard length + JournalRecord.size(payload: payload) > journal.mapping.count / 4,
       !journal.hasRoom(for: payload, at: length)
     else { return false }
     do throws(StorageError) {

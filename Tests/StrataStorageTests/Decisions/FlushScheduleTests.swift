@@ -150,7 +150,7 @@ import Testing
       #expect(!schedule.mustCompact(after: outcome, journalSize: 100 * size, at: second))
     }
     #expect(!schedule.mustCompact(after: .busy, journalSize: size, at: 100 * second))
-    #expect(schedule.mustCompact(after: .busy, journalSize: 129 * size, at: second))
+    #expect(schedule.mustCompact(after: .busy, journalSize: 65 * size, at: second))
     _ = schedule.isHeldUp(at: second)
     #expect(!schedule.mustCompact(after: .busy, journalSize: size, at: 11 * second - 1))
     #expect(schedule.mustCompact(after: .busy, journalSize: size, at: 11 * second))

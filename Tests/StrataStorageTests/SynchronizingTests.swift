@@ -51,7 +51,7 @@ import Testing
   }
 
   enum Turn: CaseIterable {
-    case flusher, noThread, exit
+    case flusher, noThread, exit, waiting
   }
 
   // S-4, S-18
@@ -72,6 +72,10 @@ import Testing
         case .flusher: _ = other.tick(now: number * 20_000_000_000)
         case .noThread: other.flushWithoutThread()
         case .exit: process.flushAll()
+        case .waiting:
+          machine.flushPatience = 600_000_000
+          other.flush()
+          machine.flushPatience = 0
         }
         for _ in 0..<8 {
           let left = machine.afterPowerCut(using: &random)

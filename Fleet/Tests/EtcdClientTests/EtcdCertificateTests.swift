@@ -1,7 +1,8 @@
-import EtcdClient
 import Foundation
 import RevisionedStore
 import Testing
+
+@testable import EtcdClient
 
 /// Certificates that don't fit, with a real etcd.
 struct EtcdCertificateTests {
@@ -156,7 +157,7 @@ struct EtcdCertificateTests {
     let good = try await EncryptedServer()
     try await good.ready()
     let own = try good.authority.issue("own")
-    let found = await readingError(good.location(own, authority: other))
+    let found = await readingError(good.location(own, authority: other), .long)
     #expect(found.isCertificate(good.server.endpoint, "not signed", other.path), "\(found as Any)")
 
     for (host, end, text) in [
@@ -166,7 +167,7 @@ struct EtcdCertificateTests {
       let location = bad.location(try bad.authority.issue("own"))
       // Until it has started, the connection is refused.
       let found: StoreError? = try await awaited { () async -> StoreError? in
-        let found = await readingError(location)
+        let found = await readingError(location, .long)
         if case .unavailable = found { return nil }
         return found
       }
@@ -182,7 +183,7 @@ struct EtcdCertificateTests {
     try await encrypted.ready()
     let authority = encrypted.authority
     let own = try authority.issue("own", until: 3_600)
-    let store = try EtcdStore(encrypted.location(own))
+    let store = try EtcdStore(encrypted.location(own), .long)
     _ = try await store.read([.key("a")])
 
     // A new certificate without its key: the old two are still good.

@@ -22,7 +22,9 @@ struct EtcdStoreTests {
     async throws
   {
     let server = try await EtcdServer()
-    let store = try await server.store()
+    _ = try await server.store()
+    let store = try EtcdStore(StoreLocation(endpoints: [server.endpoint]))
+    try await awaited { await error(of: store) == nil ? true : nil }
     server.pause()
     let start = ContinuousClock.now
     do throws(StoreError) {
@@ -36,8 +38,13 @@ struct EtcdStoreTests {
     }
     #expect(ContinuousClock.now - start < .seconds(60))
     server.resume()
-    _ = try await server.store()
-    _ = try await store.read([.key("a")])
+    try await awaited { await error(of: store) == nil ? true : nil }
+  }
+
+  private func error(of store: EtcdStore) async -> StoreError? {
+    await EtcdClientTests.error { () async throws(StoreError) in
+      _ = try await store.read([.key("a")])
+    }
   }
 
   // M-1

@@ -1,7 +1,8 @@
-import EtcdClient
 import Foundation
 import RevisionedStore
 import Testing
+
+@testable import EtcdClient
 
 /// Watches of a real etcd where one end or what is between is not at its best.
 struct EtcdWatchTests {
@@ -42,7 +43,7 @@ struct EtcdWatchTests {
     _ = try await open.commit(StoreTransaction(operations: [.put(key: "a", value: [])]))
     try server.requirePassword("secret")
     let store = try EtcdStore(
-      StoreLocation(endpoints: [server.endpoint], user: "root", password: "secret"))
+      StoreLocation(endpoints: [server.endpoint], user: "root", password: "secret"), .long)
     #expect(try await keys(store, [.key("a")], after: start, count: 1) == ["a"])
   }
 
@@ -52,7 +53,7 @@ struct EtcdWatchTests {
     _ = try await server.store()
     try server.requirePassword("secret")
     let store = try EtcdStore(
-      StoreLocation(endpoints: [server.endpoint], user: "root", password: "other"))
+      StoreLocation(endpoints: [server.endpoint], user: "root", password: "other"), .long)
     do throws(StoreError) {
       _ = try await store.read([.key("a")])
       Issue.record("a wrong password was accepted")
@@ -82,7 +83,7 @@ struct EtcdWatchTests {
     let store = try await server.store()
     let lease = try await store.grantLease(seconds: 60)
     let other = try EtcdStore(
-      StoreLocation(endpoints: ["http://127.0.0.1:1", server.endpoint]))
+      StoreLocation(endpoints: ["http://127.0.0.1:1", server.endpoint]), .long)
     try await other.renewLease(lease)
   }
 

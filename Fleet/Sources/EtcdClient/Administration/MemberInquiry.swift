@@ -4,12 +4,13 @@ import RevisionedStore
 struct MemberInquiry {
   private let members: Members
   private let member: Int
-  private static let limit = Duration.seconds(3)
 
   init(_ members: Members, _ member: Int) {
     self.members = members
     self.member = member
   }
+
+  private var limit: Duration { members.patience.inquiry }
 
   func health() async throws(StoreError) -> MemberStatus.Health {
     let status = try MemberAnswer(try await ask("Maintenance/Status", []))
@@ -28,7 +29,7 @@ struct MemberInquiry {
     _ method: String, _ request: [UInt8]
   ) async throws(StoreError) -> [UInt8] {
     try await members.ask(
-      "/etcdserverpb." + method, request, of: member, isChange: false, within: Self.limit)
+      "/etcdserverpb." + method, request, of: member, isChange: false, within: limit)
   }
 
   /// The members agree about alarms, for which they need a leader; without one, what the status
@@ -76,7 +77,7 @@ struct MemberInquiry {
       default: throw error
       }
     }
-    let call = try await members.stream("/etcdserverpb.Watch/Watch", member, within: Self.limit)
+    let call = try await members.stream("/etcdserverpb.Watch/Watch", member, within: limit)
     defer { call.cancel() }
     if await call.send(EtcdMessages.watch([0], from: first)) {
       while let bytes = await call.receive() {

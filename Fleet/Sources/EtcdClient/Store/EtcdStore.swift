@@ -11,11 +11,10 @@ public final class EtcdStore: RevisionedStore {
 
   /// - Throws: if an endpoint is no address, or a certificate can't be used.
   public convenience init(_ location: StoreLocation) throws(StoreError) {
-    try self.init(location, patience: .seconds(5))
+    try self.init(location, Patience())
   }
 
-  /// - Parameter patience: how long one member may take for a call.
-  init(_ location: StoreLocation, patience: Duration) throws(StoreError) {
+  init(_ location: StoreLocation, _ patience: Patience) throws(StoreError) {
     members = try Members(location, patience)
   }
 
@@ -56,8 +55,9 @@ public final class EtcdStore: RevisionedStore {
     let member = members.current
     do throws(StoreError) {
       let call = try await members.stream("/etcdserverpb.Watch/Watch", member)
-      try await EtcdWatch(ranges, starts: revisions, call).run(receive) {
-        () async throws(StoreError) in try await members.present(ranges[0], of: member)
+      let watch = EtcdWatch(ranges, starts: revisions, call, within: members.patience.watch)
+      try await watch.run(receive) { () async throws(StoreError) in
+        try await members.present(ranges[0], of: member)
       }
     } catch {
       members.didFail(member, error)

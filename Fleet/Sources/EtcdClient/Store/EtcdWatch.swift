@@ -10,13 +10,18 @@ struct EtcdWatch {
   private var header = EtcdHeader()
   /// The last revision that was seen before.
   private let seen: Int64
+  /// How long each of the watches may take to be created.
+  private let patience: Duration
 
   /// What is held until all are created: about what a history has that is caught up with at once.
   private static let earlyMax = 128 << 20
 
-  init(_ ranges: [KeyRange], starts: [Int64], _ call: ChannelCall) {
+  init(
+    _ ranges: [KeyRange], starts: [Int64], _ call: ChannelCall, within patience: Duration
+  ) {
     self.ranges = zip(ranges, starts).map { WatchedRange($0, after: $1) }
     self.call = call
+    self.patience = patience
     seen = starts.max() ?? 0
   }
 
@@ -82,10 +87,11 @@ struct EtcdWatch {
     }
   }
 
-  /// Ends the stream in three seconds. The library's own deadline would end it when it works.
+  /// Ends the stream when the patience is over. The library's own deadline would end it when it
+  /// works.
   private func deadline() -> Task<Void, any Error> {
-    Task { [call] in
-      try await Task.sleep(for: .seconds(3))
+    Task { [call, patience] in
+      try await Task.sleep(for: patience)
       call.cancel()
     }
   }
@@ -115,7 +121,9 @@ struct EtcdWatch {
   private func end() async -> StoreError {
     let status = await call.finish()
     if Task.isCancelled { return .cancelled }
-    if status.code == 1 { return .unavailable("no watch was created within 3 seconds") }
+    if status.code == 1 {
+      return .unavailable("no watch was created within \(patience.components.seconds) seconds")
+    }
     if status.code == 0 { return .unavailable("the server ended the stream") }
     return EtcdErrors.error(of: status, isChange: false)
   }

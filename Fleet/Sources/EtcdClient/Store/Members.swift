@@ -18,11 +18,10 @@ final class Members: Sendable {
   private let endpoints: [Endpoint]
   private let user: String?
   private let password: String
-  private let patience: Duration
+  let patience: Patience
   private let state: Mutex<State>
 
-  /// - Parameter patience: how long one of them may take for a call.
-  init(_ location: StoreLocation, _ patience: Duration) throws(StoreError) {
+  init(_ location: StoreLocation, _ patience: Patience) throws(StoreError) {
     self.patience = patience
     names = location.endpoints
     var endpoints: [Endpoint] = []
@@ -67,10 +66,10 @@ final class Members: Sendable {
   ) async throws(StoreError) -> [UInt8] {
     var last = StoreError.unavailable("no member was asked")
     // One that fails at once is asked again, one that hangs is not.
-    let end = ContinuousClock.now + patience * endpoints.count
+    let end = ContinuousClock.now + patience.call * endpoints.count
     for _ in 0..<max(2, endpoints.count) {
       if Task.isCancelled { throw .cancelled }
-      let limit = min(patience, end - .now)
+      let limit = min(patience.call, end - .now)
       guard limit > .zero else { break }
       let member = current
       do throws(StoreError) {
@@ -113,7 +112,7 @@ final class Members: Sendable {
   func present(_ range: KeyRange, of member: Int) async throws(StoreError) -> EtcdHeader {
     let answer = try await ask(
       "/etcdserverpb.KV/Range", EtcdMessages.count(range), of: member, isChange: false,
-      within: patience)
+      within: patience.call)
     var header = EtcdHeader()
     try ProtobufReader.read(answer[...]) { field, value throws(StoreError) in
       if field == 1 { header = try EtcdHeader(value.bytes) }
@@ -127,7 +126,7 @@ final class Members: Sendable {
   func stream(
     _ method: String, _ member: Int, within limit: Duration? = nil
   ) async throws(StoreError) -> ChannelCall {
-    let end = ContinuousClock.now + (limit ?? patience)
+    let end = ContinuousClock.now + (limit ?? patience.call)
     let channel = try channel(member)
     let metadata = [("hasleader", "true")] + (try await tokenMetadata(member, channel, before: end))
     return try channel.call(method, within: limit.map { _ in end - .now }, metadata: metadata)

@@ -6,11 +6,11 @@ import Testing
 @Suite(.serialized) struct HostileAnswerTests {
   /// - Parameter patience: what is long takes longer on a busy machine.
   private func reading(
-    patience: Duration = .seconds(5), _ answer: @escaping HostileServer.Answer
+    patience: Patience = Patience(), _ answer: @escaping HostileServer.Answer
   ) async throws -> StoreError? {
     let server = try HostileServer(answer)
     return await endingSoon {
-      await readingError(StoreLocation(endpoints: [server.endpoint]), patience: patience)
+      await readingError(StoreLocation(endpoints: [server.endpoint]), patience)
     }
   }
 
@@ -42,8 +42,8 @@ import Testing
         + EtcdMessages.fields { $0.add(100, [UInt8](repeating: 7, count: megabytes << 20)) }
     }
     let (most, more) = (answer(megabytes: 63), answer(megabytes: 64))
-    #expect(try await reading(patience: .seconds(600)) { try $0.answer(most) } == nil)
-    let found = try await reading(patience: .seconds(600)) { try $0.answer(more) }
+    #expect(try await reading(patience: .long) { try $0.answer(most) } == nil)
+    let found = try await reading(patience: .long) { try $0.answer(more) }
     guard case .invalidAnswer(let text) = found, text.contains("larger than 64 MB") else {
       Issue.record("\(found as Any)")
       return
@@ -73,7 +73,7 @@ import Testing
     for answer in [range, Answers.repeated([0x0A, 0x00], megabytes: 60)] {
       let answer = EtcdMessages.fields { $0.add(3, answer) }
       let needed = try await Memory.growth {
-        let found = try await reading(patience: .seconds(600)) { try $0.answer(answer) }
+        let found = try await reading(patience: .long) { try $0.answer(answer) }
         #expect(isInvalid(found), "\(found as Any)")
       }
       #expect(needed < Memory.growthMax, "\(needed) MB")

@@ -14,11 +14,16 @@ func error(_ body: () async throws(StoreError) -> Void) async -> StoreError? {
 
 /// What is wrong with a store at this location: when it is opened, or else read.
 func readingError(
-  _ location: StoreLocation, patience: Duration = .seconds(5)
+  _ location: StoreLocation, _ patience: Patience = Patience()
 ) async -> StoreError? {
   await error { () async throws(StoreError) in
-    _ = try await EtcdStore(location, patience: patience).read([.key("a")])
+    _ = try await EtcdStore(location, patience).read([.key("a")])
   }
+}
+
+extension Patience {
+  /// For a server that works, however busy the machine is.
+  static let long = Patience(call: .seconds(600), watch: .seconds(600), inquiry: .seconds(600))
 }
 
 /// What the body returns; its task is cancelled after ten minutes, so that a test fails instead of

@@ -1,8 +1,9 @@
-import EtcdClient
 import Foundation
+import ProgramTesting
 import RevisionedStore
 import Synchronization
-import ProgramTesting
+
+@testable import EtcdClient
 
 /// An etcd of its own for one test, in a temporary directory.
 final class EtcdServer: Sendable {
@@ -89,7 +90,7 @@ final class EtcdServer: Sendable {
     try FileManager.default.removeItem(atPath: directory("data"))
   }
 
-  /// A client, once the server answers.
+  /// A client with all the time there is, once the server answers.
   func store() async throws -> EtcdStore { try await Self.store(at: endpoint) }
 
   static func store(at endpoint: String) async throws -> EtcdStore {
@@ -97,7 +98,7 @@ final class EtcdServer: Sendable {
   }
 
   static func ready(_ location: StoreLocation) async throws -> EtcdStore {
-    let store = try EtcdStore(location)
+    let store = try EtcdStore(location, .long)
     var last: StoreError?
     let end = ContinuousClock.now + .seconds(600)
     while .now < end {

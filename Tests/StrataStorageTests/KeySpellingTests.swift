@@ -25,6 +25,13 @@ import Testing
     try store.set(.integer(2), forKey: other)
     #expect(store.integer(forKey: key) == 2)
     #expect(store.snapshot().values.count == 1)
+    // What others set is read from its record.
+    let reader = machine.process().store(at: CrashScript.paths)
+    #expect(reader.snapshot().values.count == 1)
+    try store.set(.integer(3), forKey: other)
+    #expect(reader.integer(forKey: key) == 3)
+    try store.set(.integer(2), forKey: key)
+    #expect(reader.snapshot().values.count == 1)
     #expect(store.flush())
     let next = machine.process().store(at: CrashScript.paths)
     #expect(next.integer(forKey: key) == 2)

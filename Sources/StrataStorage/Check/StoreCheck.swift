@@ -170,7 +170,7 @@ public struct StoreCheck: Sendable {
     let range = JournalLayout.recordsStart..<length
     let scan = JournalScan(
       journal.bytes(range), offset: range.lowerBound, of: journal.header)
-    pendingCount = scan.changeSets.count
+    pendingCount = scan.count
     if scan.damagedCount > 0 {
       add(.broken, journal.path, "\(scan.damagedCount) of its records are corrupt")
     }

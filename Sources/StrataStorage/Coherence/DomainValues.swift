@@ -110,13 +110,31 @@ final class DomainValues: @unchecked Sendable {
   func apply(_ changes: ChangeSet) {
     let word = table.applied
     table.applied = 0
-    if changes.replacesAll {
-      (base, remembered) = (nil, nil)
-      table.removeAll()
-      table.isComplete = true
-    }
+    if changes.replacesAll { forgetAll() }
     for change in changes.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
     table.applied = word
+  }
+
+  /// Applies what was scanned, except for the change set whose record ends there; readers wait for
+  /// the lock meanwhile.
+  func apply(_ scan: JournalScan, except outdatedEnd: Int? = nil) {
+    let word = table.applied
+    table.applied = 0
+    for index in 0..<scan.count where scan.ends[index] != outdatedEnd {
+      scan.forEachEdit(index) { edit in
+        switch edit {
+        case .removeAll: forgetAll()
+        case .change(let key, let value): table.put(HashedKey(utf8: key), value)
+        }
+      }
+    }
+    table.applied = word
+  }
+
+  private func forgetAll() {
+    (base, remembered) = (nil, nil)
+    table.removeAll()
+    table.isComplete = true
   }
 
   // -- All at once: readers wait for the lock until `table.applied` is set again

@@ -24,6 +24,18 @@ struct HashedKey {
     return found
   }
 
+  /// A key by its bytes, which are UTF-8.
+  @inline(__always)
+  init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+    let fast = Self.ascii(bytes, Self.seed)
+    self.init(bytes: bytes, hash: fast == 0 ? Self.rareHash(String(ofBytes: bytes)) : fast)
+  }
+
+  init(bytes: UnsafeBufferPointer<UInt8>, hash: UInt64) {
+    self.bytes = bytes
+    self.hash = hash
+  }
+
   @inline(__always)
   private static func hash(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     let fast = ascii(bytes, seed)

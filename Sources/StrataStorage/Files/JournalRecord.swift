@@ -86,10 +86,17 @@ enum JournalRecord {
       base + position, payload: payload, salt: ownSalt, previous: word(4),
       offset: offset + position)
     guard sum == word(8) else { return nil }
-    let start = position + headerSize
     return Sound(
-      length: length, sum: sum, previous: word(4),
-      payload: UnsafeRawBufferPointer(rebasing: bytes[start..<start + payload]))
+      length: length, sum: sum, previous: word(4), payload: self.payload(of: bytes, at: position))
+  }
+
+  /// The change set of a record that was found to be sound.
+  static func payload(of bytes: UnsafeRawBufferPointer, at position: Int) -> UnsafeRawBufferPointer
+  {
+    let start = position + headerSize
+    let size = bytes.loadUnaligned(fromByteOffset: position + 12, as: UInt32.self)
+    return UnsafeRawBufferPointer(
+      rebasing: bytes[start..<start + Int(UInt32(littleEndian: size))])
   }
 
   /// How many bytes `check` sums up at `position`, where a record's header must fit; 0 if it sees

@@ -1,10 +1,14 @@
-/// The change sets that a stretch of a journal holds, as far as its bytes are sound.
+/// The change sets that a stretch of a journal holds, as far as its bytes are sound. They are made
+/// of the bytes when somebody asks: a long stretch has millions.
 // An object: what is handed on together with others in a struct is copied and destroyed by types
 // that the runtime has to make in each process.
 final class JournalScan: Sendable {
   /// The id of the journal; nil when its header is damaged.
   let journal: UInt64?
-  let changeSets: [ChangeSet]
+  /// The stretch, as it was when it was checked.
+  private let bytes: [UInt8]
+  /// Where in the stretch each change set's record begins.
+  private let starts: [Int]
   /// Where in the journal each change set's record ends.
   let ends: [Int]
   /// The number of stretches without a sound record, although sound ones follow or were expected.
@@ -29,7 +33,8 @@ final class JournalScan: Sendable {
   /// No change sets; `missing` says that there should have been some.
   init(of journal: JournalHeader, missing: Bool = false) {
     self.journal = journal.id
-    changeSets = []
+    bytes = []
+    starts = []
     ends = []
     damagedCount = missing ? 1 : 0
     lastSum = nil
@@ -46,7 +51,7 @@ final class JournalScan: Sendable {
     _ bytes: [UInt8], offset: Int, of journal: JournalHeader?, soundEnd: Int = 0,
     unsound: Unsound = .damage, missing: Bool = false
   ) {
-    var changeSets: [ChangeSet] = []
+    var starts: [Int] = []
     var ends: [Int] = []
     var damagedCount = missing ? 1 : 0
     var lastSum: UInt32?
@@ -63,8 +68,8 @@ final class JournalScan: Sendable {
           !mayEnd || record.follows(lastSum)
         {
           var reader = RecordReader(record.payload)
-          if let changes = reader.changes() {
-            changeSets.append(changes)
+          if reader.skip() {
+            starts.append(position)
             ends.append(offset + position + record.length)
           } else {
             damagedCount += 1
@@ -85,11 +90,37 @@ final class JournalScan: Sendable {
       }
     }
     self.journal = journal?.id
-    self.changeSets = changeSets
+    self.bytes = bytes
+    self.starts = starts
     self.ends = ends
     self.damagedCount = damagedCount
     self.lastSum = lastSum
     self.salt = salt
+  }
+
+  var count: Int { starts.count }
+
+  var changeSets: [ChangeSet] { starts.indices.map { changes($0) } }
+
+  /// One of them, by its number.
+  func changes(_ index: Int) -> ChangeSet {
+    withReader(index) { $0.changes() } ?? ChangeSet([])
+  }
+
+  /// The edits of one of them, by its number.
+  func forEachEdit(_ index: Int, _ body: (RecordReader.Edit) -> Void) {
+    withReader(index) { reader in
+      while let edit = reader.isAtEnd ? nil : reader.next() { body(edit) }
+    }
+  }
+
+  // Safety: the record lies within the bytes, which was checked, and nobody can change them.
+  @inline(__always)
+  private func withReader<Result>(_ index: Int, _ body: (inout RecordReader) -> Result) -> Result {
+    bytes.withUnsafeBytes { raw in
+      var reader = RecordReader(JournalRecord.payload(of: raw, at: starts[index]))
+      return body(&reader)
+    }
   }
 
   /// How many bytes are void there; nil if they are not.

@@ -58,7 +58,7 @@ extension JournalOpener {
     let list = names.plistFile.read()
     var header = try names.header(on: list)
     header.mendedSalt = scan.salt ?? JournalMark.saltBit
-    header.mendedCount = UInt32(clamping: scan.changeSets.count)
+    header.mendedCount = UInt32(clamping: scan.count)
     header.mendedEnd = scan.ends.last ?? 0
     let draft = try names.draftOfMended(header)
     // The lost one continued the one of which the file has records: a file of its checkpoint that
@@ -79,7 +79,7 @@ extension JournalOpener {
     let text =
       isEmpty
       ? "it was emptied; its content is lost"
-      : "its header is corrupt; \(scan.changeSets.count) records were recovered"
+      : "its header is corrupt; \(scan.count) records were recovered"
     report(.damaged, paths.journal, text, keptAt: kept)
     return .replaced
   }

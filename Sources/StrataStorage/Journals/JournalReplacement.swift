@@ -142,16 +142,16 @@ final class JournalReplacement {
     damagedCount += scan.damagedCount
     let formerEnd = old.header.former?.end ?? 0
     let formerCount = scan.ends.prefix { $0 <= formerEnd }.count
-    try appendMerged(scan.changeSets[..<formerCount], endingAt: formerEnd)
-    try appendMerged(scan.changeSets[formerCount...], endingAt: .max)
+    try appendMerged(scan, 0..<formerCount, endingAt: formerEnd)
+    try appendMerged(scan, formerCount..<scan.count, endingAt: .max)
   }
 
   private func appendMerged(
-    _ later: ArraySlice<ChangeSet>, endingAt end: Int
+    _ scan: JournalScan, _ records: Range<Int>, endingAt end: Int
   ) throws(StorageError) {
-    if later.isEmpty { return }
+    if records.isEmpty { return }
     let merged = UnsavedChanges()
-    for changes in later { merged.add(changes) }
+    for index in records { merged.add(scan.changes(index)) }
     for part in merged.parts(ofAtMost: Journal.changeSetSizeMax) {
       try draft.append([part])
       changeSets.append(part)

@@ -253,6 +253,21 @@ extension Store {
     case read(Journal, JournalScan)
     /// The journal was made with these records, and was durable before it got its name.
     case carried(Journal, [ChangeSet])
+
+    var access: JournalAccess {
+      switch self {
+      case .missing(let access): access
+      case .read(let journal, _), .carried(let journal, _): .open(journal)
+      }
+    }
+
+    var areNone: Bool {
+      switch self {
+      case .missing: true
+      case .read(_, let scan): scan.count == 0
+      case .carried(_, let changeSets): changeSets.isEmpty
+      }
+    }
   }
 
   /// Replaces all values by what the file and the records say.
@@ -262,22 +277,19 @@ extension Store {
     tell(reading)
     let before = watches.isEmpty ? nil : content.allShown()
     defer { if let before { watches.note(from: before, to: content.allShown()) } }
-    let (found, changeSets): (JournalAccess, [ChangeSet]) =
-      switch records {
-      case .missing(let access): (access, [])
-      case .read(let journal, let scan): (.open(journal), changeSets(of: scan, journal, reading))
-      case .carried(let journal, let changeSets): (.open(journal), changeSets)
-      }
-    if unsaved.isInherited, !isKnown(reading, found, changeSets, applied) {
-      unsaved.dropInherited()
-    }
+    if unsaved.isInherited, !isKnown(reading, records, applied) { unsaved.dropInherited() }
     table.hidden(if: journal != nil) {
       content.replace(with: reading)
       plist.note(reading, at: strata_coarse_now())
       if let first { content.apply(first) }
-      for changes in changeSets { content.apply(changes) }
+      switch records {
+      case .missing: break
+      case .read(let journal, let scan):
+        content.apply(scan, except: outdatedEnd(in: journal, reading))
+      case .carried(_, let changeSets): for changes in changeSets { content.apply(changes) }
+      }
       content.apply(unsaved.changeSet)
-      follow(found)
+      follow(records.access)
       if case .read(let journal, let scan) = records { journal.resume(after: scan) }
       table.applied = applied
     }
@@ -286,26 +298,22 @@ extension Store {
   /// Whether nobody has stored anything since this process, or its parent before a fork, last knew
   /// all that was stored.
   private func isKnown(
-    _ reading: PlistReading, _ found: JournalAccess, _ changeSets: [ChangeSet], _ applied: UInt64
+    _ reading: PlistReading, _ records: Records, _ applied: UInt64
   ) -> Bool {
     // Of a list that can't be read at all, it can't be told yet.
     let canTell = reading.obstacle == nil || reading.status != nil
     if canTell, reading.status != plist.status { return false }
-    guard let journal else { return changeSets.isEmpty }
-    guard let found = found.journal else { return false }
+    guard let journal else { return records.areNone }
+    guard let found = records.access.journal else { return false }
     return found.status.isSameFile(as: journal.status) && applied == table.applied
   }
 
-  /// Without what was brought from a lost journal and is only older than a file of that, as long as
-  /// the journal has not got this file as its base, as on a full disk.
-  private func changeSets(
-    of scan: JournalScan, _ journal: Journal, _ reading: PlistReading
-  ) -> [ChangeSet] {
+  /// Where the record ends that was brought from a lost journal and is older than a file of that,
+  /// as long as the journal has not got this file as its base, as on a full disk.
+  private func outdatedEnd(in journal: Journal, _ reading: PlistReading) -> Int? {
     // First what costs nothing: each first read is here.
-    guard journal.replacesDestroyed, Recovery.isLate(reading, journal.facts),
-      let outdatedEnd = journal.outdatedEnd(beside: reading.held)
-    else { return scan.changeSets }
-    return zip(scan.changeSets, scan.ends).filter { $1 != outdatedEnd }.map(\.0)
+    guard journal.replacesDestroyed, Recovery.isLate(reading, journal.facts) else { return nil }
+    return journal.outdatedEnd(beside: reading.held)
   }
 
   /// Takes the word of this journal for the truth from now on, or the directory's epoch if there is

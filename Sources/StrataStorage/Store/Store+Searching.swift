@@ -106,7 +106,8 @@ extension Store {
     let scan = journal.scan(
       from: JournalLayout.recordsStart, to: word.length, ofAtMost: word.length, unsound: .damage)
     if scan.damagedCount > 0 { return nil }
-    for changes in scan.changeSets.reversed() {
+    for index in (0..<scan.count).reversed() {
+      let changes = scan.changes(index)
       if let change = changes.changes.last(where: { $0.key == key }) {
         return change.value.map { .value($0) } ?? .absent
       }

@@ -58,10 +58,8 @@ extension Store {
       guard journal.size(upTo: end) == end, let scan = scan(journal, from: known, to: end) else {
         return false
       }
-      for changes in scan.changeSets {
-        watches.note(changes, in: content)
-        content.apply(changes)
-      }
+      watches.note(scan, in: content)
+      content.apply(scan)
       journal.resume(after: scan)
       // What this process could not store yet is newer than what others have stored.
       if !unsaved.isEmpty { content.apply(unsaved.changeSet) }

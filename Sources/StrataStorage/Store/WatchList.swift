@@ -35,13 +35,16 @@ struct WatchList {
   }
 
   /// Notes the values of keys that others are about to change.
-  mutating func note(_ changes: ChangeSet, in values: DomainValues) {
+  mutating func note(_ scan: JournalScan, in values: DomainValues) {
     if isEmpty { return }
-    if changes.replacesAll {
-      for (key, value) in values.allShown() { note(key, value) }
-    }
-    for change in changes.changes where old[change.key] == nil {
-      note(change.key, values.shown(change.key))
+    for index in 0..<scan.count {
+      let changes = scan.changes(index)
+      if changes.replacesAll {
+        for (key, value) in values.allShown() { note(key, value) }
+      }
+      for change in changes.changes where old[change.key] == nil {
+        note(change.key, values.shown(change.key))
+      }
     }
   }
 

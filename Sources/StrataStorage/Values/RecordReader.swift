@@ -10,23 +10,52 @@ struct RecordReader {
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+  /// One edit; the bytes of its key are UTF-8.
+  enum Edit {
+    case removeAll
+    case change(UnsafeBufferPointer<UInt8>, PropertyListValue?)
+  }
+
   mutating func changes() -> ChangeSet? {
     var set = ChangeSet([])
-    while offset < bytes.count {
-      guard let kind = byte().flatMap(EditKind.init) else { return nil }
-      switch kind {
-      case .removeAll:
-        guard set.isEmpty else { return nil }
-        set.replacesAll = true
-      case .remove:
-        guard let key = text() else { return nil }
-        set.changes.append(Change(key: key, value: nil))
-      case .set:
-        guard let key = text(), let value = value(depth: 0) else { return nil }
-        set.changes.append(Change(key: key, value: value))
+    while !isAtEnd {
+      switch next() {
+      case nil: return nil
+      case .removeAll: set.replacesAll = true
+      case .change(let key, let value):
+        set.changes.append(Change(key: String(ofBytes: key), value: value))
       }
     }
     return set
+  }
+
+  var isAtEnd: Bool { offset >= bytes.count }
+
+  /// The edit that begins here; nil if there is none.
+  mutating func next() -> Edit? {
+    let isFirst = offset == 0
+    switch byte().flatMap(EditKind.init) {
+    case nil: return nil
+    case .removeAll: return isFirst ? .removeAll : nil
+    case .remove: return key().map { .change($0, nil) }
+    case .set:
+      guard let key = key(), let value = value(depth: 0) else { return nil }
+      return .change(key, value)
+    }
+  }
+
+  /// Whether there are edits up to the end; makes none of their values.
+  mutating func skip() -> Bool {
+    while !isAtEnd {
+      let isFirst = offset == 0
+      switch byte().flatMap(EditKind.init) {
+      case nil: return false
+      case .removeAll: if !isFirst { return false }
+      case .remove: if key() == nil { return false }
+      case .set: if key() == nil || !skipValue(depth: 0) { return false }
+      }
+    }
+    return true
   }
 
   private mutating func byte() -> UInt8? {
@@ -58,10 +87,15 @@ struct RecordReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
-  private mutating func text() -> String? {
+  // Safety: the bytes are those of an array of bytes.
+  private mutating func key() -> UnsafeBufferPointer<UInt8>? {
     guard let part = part() else { return nil }
-    return String(validating: part, as: UTF8.self)
+    let bytes = part.assumingMemoryBound(to: UInt8.self)
+    guard part.isASCII || String(validating: bytes, as: UTF8.self) != nil else { return nil }
+    return bytes
   }
+
+  private mutating func text() -> String? { key().map { String(ofBytes: $0) } }
 
   private mutating func value(depth: Int) -> PropertyListValue? {
     guard let tag = byte().flatMap(ValueTag.init) else { return nil }
@@ -82,6 +116,36 @@ struct RecordReader {
     case .array: return depth < Limits.depthMax ? array(depth: depth + 1) : nil
     case .dictionary: return depth < Limits.depthMax ? dictionary(depth: depth + 1) : nil
     }
+  }
+
+  private mutating func skip(_ count: Int) -> Bool {
+    guard count <= bytes.count - offset else { return false }
+    offset += count
+    return true
+  }
+
+  private mutating func skipValue(depth: Int) -> Bool {
+    switch byte().flatMap(ValueTag.init) {
+    case nil: return false
+    case .false, .true: return true
+    case .single: return skip(4)
+    case .integer, .unsigned, .real, .date, .uid: return skip(8)
+    case .string: return key() != nil
+    case .data: return part() != nil
+    case .array: return skipItems(depth: depth + 1, haveKeys: false)
+    case .dictionary: return skipItems(depth: depth + 1, haveKeys: true)
+    }
+  }
+
+  private mutating func skipItems(depth: Int, haveKeys: Bool) -> Bool {
+    guard depth <= Limits.depthMax, let count = count(), count <= bytes.count - offset else {
+      return false
+    }
+    for _ in 0..<count {
+      if haveKeys, key() == nil { return false }
+      if !skipValue(depth: depth) { return false }
+    }
+    return true
   }
 
   private mutating func array(depth: Int) -> PropertyListValue? {

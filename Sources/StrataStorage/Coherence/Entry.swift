@@ -13,13 +13,12 @@ struct Entry {
   /// Whether the value has yet to be found out by whoever keeps the table.
   let isPending: Bool
 
-  // Safety: the block has room for the entry and the bytes, and is freed by `free` only.
+  // Safety: the block has room for the entry and the bytes, and is given back by `free` only.
+  @inline(__always)
   static func make(
-    _ key: HashedKey, _ value: PropertyListValue?, isPending: Bool = false
+    _ key: HashedKey, _ value: PropertyListValue?, isPending: Bool, in blocks: inout EntryBlocks
   ) -> UnsafeMutablePointer<Entry> {
-    let size = MemoryLayout<Entry>.size + key.bytes.count
-    let block = UnsafeMutableRawPointer.allocate(
-      byteCount: size, alignment: MemoryLayout<Entry>.alignment)
+    let block = blocks.take(MemoryLayout<Entry>.size + key.bytes.count)
     let entry = block.bindMemory(to: Entry.self, capacity: 1)
     entry.initialize(
       to: Entry(
@@ -31,8 +30,9 @@ struct Entry {
     return entry
   }
 
-  static func free(_ entry: UnsafeMutablePointer<Entry>) {
-    UnsafeMutableRawPointer(entry.deinitialize(count: 1)).deallocate()
+  static func free(_ entry: UnsafeMutablePointer<Entry>, to blocks: inout EntryBlocks) {
+    let size = MemoryLayout<Entry>.size + Int(entry.pointee.keySize)
+    blocks.give(UnsafeMutableRawPointer(entry.deinitialize(count: 1)), size)
   }
 
   private init(

@@ -13,8 +13,8 @@ import Synchronization
 /// Ordering: a reader acquires what it follows, and each store that it follows releases what is
 /// behind it: a slot its entry, `current` the view and its slots, the view's state all up to the
 /// word in it, or all keys. What is loaded with the lock held was stored with it: relaxed is
-/// enough, as it is for new slots that no reader has yet, for a time to look, and for a count of
-/// bytes.
+/// enough, as it is for new slots that no reader has yet, for a time to look, for a count of bytes,
+/// and for an address that is only fetched.
 final class Table: @unchecked Sendable {
   // Safety: `current` is atomic, and allocated as long as this object lives; everything else is
   // guarded by the store's lock.
@@ -22,10 +22,14 @@ final class Table: @unchecked Sendable {
   private(set) var count = 0
   /// The bytes that all keys with a value take; any thread may read it.
   let byteCount = Atomic<Int>(0)
+  /// The address of the slots and how many they are but one.
+  private let fetchedSlots = Atomic<UInt>(0)
+  private let fetchedMask = Atomic<Int>(0)
 
   // Untyped: each array of typed pointers is a type that the runtime has to make.
   private var oldEntries: [UnsafeMutableRawPointer] = []
   private var oldView: UnsafeMutablePointer<View>?
+  private var blocks = EntryBlocks()
   private var pins = 0
   /// Whose word the view compares; nil stands for the table's own, which nobody else moves.
   private var source: (any CoherenceWord)?
@@ -46,12 +50,18 @@ final class Table: @unchecked Sendable {
         mask: size - 1))
     current = UnsafeMutablePointer<CurrentView>.allocate(capacity: 1)
     current.initialize(to: Atomic(view))
+    noteSlots()
+  }
+
+  private func noteSlots() {
+    fetchedSlots.store(UInt(bitPattern: view.pointee.slots), ordering: .relaxed)
+    fetchedMask.store(view.pointee.mask, ordering: .relaxed)
   }
 
   deinit {
     free()
     let view = self.view
-    forEachEntry { Entry.free($0) }
+    forEachEntry { Entry.free($0, to: &blocks) }
     view.pointee.slots.deinitialize(count: view.pointee.mask + 1).deallocate()
     view.deinitialize(count: 1).deallocate()
     current.deallocate()
@@ -102,11 +112,16 @@ final class Table: @unchecked Sendable {
     view.pointee.find(key).entry.map { UnsafePointer($0) }
   }
 
-  /// Has the processor fetch the key's slot, and then (once that is there) its entry: in a large
-  /// table neither is in a cache, and there is other work to do meanwhile.
+  /// Has the processor fetch the key's slot, and later (once that is there) its entry: in a large
+  /// table neither is in a cache, and there is other work to do meanwhile. The slot needs no lock.
+  // Safety: the slots may be freed meanwhile, or be fewer; an address that is only fetched may be
+  // any.
   @inline(__always)
   func fetchSlot(_ key: HashedKey) {
-    strata_prefetch(view.pointee.slots + view.pointee.first(key.hash))
+    let offset = Int(truncatingIfNeeded: key.hash >> 1) & fetchedMask.load(ordering: .relaxed)
+    strata_prefetch(
+      UnsafeRawPointer(
+        bitPattern: fetchedSlots.load(ordering: .relaxed) &+ UInt(bitPattern: offset) * 8))
   }
 
   @inline(__always)
@@ -118,7 +133,7 @@ final class Table: @unchecked Sendable {
   /// Gives `key` a value, or notes that it has none.
   @inline(__always)
   func put(_ key: HashedKey, _ value: PropertyListValue?, isPending: Bool = false) {
-    let entry = Entry.make(key, value, isPending: isPending)
+    let entry = Entry.make(key, value, isPending: isPending, in: &blocks)
     let (slot, old) = view.pointee.find(key)
     view.pointee.slots[slot].store(entry, ordering: .releasing)
     // One thread at a time changes it, so that it takes no atomic addition.
@@ -168,6 +183,7 @@ final class Table: @unchecked Sendable {
     count = 0
     replaceView(slots: View.makeSlots(16), mask: 15)
     free()
+    blocks.removeAll()
   }
 
   /// Follows another word, or (nil) its own. Nothing is known of it yet: readers take the lock
@@ -209,6 +225,7 @@ final class Table: @unchecked Sendable {
     current.pointee.store(new, ordering: .releasing)
     old.pointee.older = oldView
     oldView = old
+    noteSlots()
   }
 
   func forEachEntry(_ body: (UnsafeMutablePointer<Entry>) -> Void) {
@@ -250,7 +267,9 @@ final class Table: @unchecked Sendable {
       return
     }
     freeAt = Self.oldEntriesMax
-    for entry in oldEntries { Entry.free(entry.assumingMemoryBound(to: Entry.self)) }
+    for entry in oldEntries {
+      Entry.free(entry.assumingMemoryBound(to: Entry.self), to: &blocks)
+    }
     while let view = oldView {
       oldView = view.pointee.older
       if view.pointee.ownsSlots { view.pointee.slots.deallocate() }

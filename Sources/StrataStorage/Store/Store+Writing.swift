@@ -11,15 +11,28 @@ extension Store {
   /// stored for lack of space or permission, the value lives in this process, `issues` says why,
   /// and it is stored as soon as possible.
   public func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
-    if let reason = Limits.refusal(key: key, value: value) {
-      throw StorageError(.set, key, reason: reason)
+    var refusal: StorageError?
+    let mustSchedule = HashedKey.with(key) { hashed in
+      table.fetchSlot(hashed)  // until it is there, the rest is looked at
+      let size = RecordWriter.size(key: key, value: value)
+      refusal = self.refusal(of: key, value, size)
+      if refusal != nil { return false }
+      lock.lock()
+      defer { lock.unlock() }
+      return write(hashed, value, size)
     }
-    let size = RecordWriter.size(key: key, value: value)
-    if let refusal = Self.tooLarge(size, paths.plist) { throw refusal }
-    lock.lock()
-    let mustSchedule = HashedKey.with(key) { write($0, value, size) }
-    lock.unlock()
+    if let refusal { throw refusal }
     if mustSchedule { process.flusher.schedule(self) }
+  }
+
+  @inline(__always)
+  private func refusal(
+    of key: String, _ value: PropertyListValue?, _ size: Int
+  ) -> StorageError? {
+    if let reason = Limits.refusal(key: key, value: value) {
+      return StorageError(.set, key, reason: reason)
+    }
+    return size > Self.changeSetSizeMax ? Self.tooLarge(size, paths.plist) : nil
   }
 
   /// Applies all changes or none, in every process's eyes and after any crash.
@@ -77,7 +90,6 @@ extension Store {
 
   /// - Returns: whether the flusher must be told, once the lock is released.
   private func write(_ key: HashedKey, _ value: PropertyListValue?, _ size: Int) -> Bool {
-    table.fetchSlot(key)
     for _ in 0..<Self.triesMax {
       prepareWriting(key)
       if isIdle, has(key, value) { return false }

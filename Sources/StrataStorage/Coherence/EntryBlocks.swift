@@ -1,0 +1,68 @@
+/// The memory of entries that were replaced, kept for the next ones: a set in place of another one
+/// takes none from the C library, and gives none back.
+///
+/// Locking: the lock of the table's store.
+struct EntryBlocks: ~Copyable {
+  // Safety: a block lies in the list of its size, with the next one's address in its first word,
+  // from `give` until `take`; only blocks from `take` are given, with the size they were taken for.
+  private let lists = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(
+    capacity: EntryBlocks.listCount)
+  private var count = 0
+
+  private static let listCount = 16
+  /// As many as the entries that are freed in one go.
+  private static let countMax = 512
+
+  init() { lists.initialize(repeating: nil, count: Self.listCount) }
+
+  deinit {
+    free()
+    lists.deallocate()
+  }
+
+  mutating func removeAll() {
+    free()
+    lists.update(repeating: nil, count: Self.listCount)
+    count = 0
+  }
+
+  private func free() {
+    for list in 0..<Self.listCount {
+      var next = lists[list]
+      while let block = next {
+        next = block.load(as: UnsafeMutableRawPointer?.self)
+        block.deallocate()
+      }
+    }
+  }
+
+  /// Memory for so many bytes.
+  @inline(__always)
+  mutating func take(_ size: Int) -> UnsafeMutableRawPointer {
+    let list = Self.list(size)
+    if list < Self.listCount, let block = lists[list] {
+      lists[list] = block.load(as: UnsafeMutableRawPointer?.self)
+      count -= 1
+      return block
+    }
+    return .allocate(byteCount: Self.sizeMin + list * Self.sizeStep, alignment: 8)
+  }
+
+  @inline(__always)
+  mutating func give(_ block: UnsafeMutableRawPointer, _ size: Int) {
+    let list = Self.list(size)
+    if list >= Self.listCount || count >= Self.countMax { return block.deallocate() }
+    block.storeBytes(of: lists[list], as: UnsafeMutableRawPointer?.self)
+    lists[list] = block
+    count += 1
+  }
+
+  // The sizes that the C library makes of all others.
+  private static let sizeMin = 24
+  private static let sizeStep = 16
+
+  @inline(__always)
+  private static func list(_ size: Int) -> Int {
+    max(0, size - sizeMin + sizeStep - 1) / sizeStep
+  }
+}

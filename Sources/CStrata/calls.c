@@ -217,6 +217,17 @@ void strata_unlock_byte(int descriptor, int64_t offset) {
   fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STRATA_SANITIZED 1
+#endif
+#endif
+#ifdef STRATA_SANITIZED
+const bool strata_is_sanitized = true;
+#else
+const bool strata_is_sanitized = false;
+#endif
+
 // Nonzero also where the kernel has no random bytes yet.
 uint64_t strata_seed_of_hashes = 0x9E3779B97F4A7C15;
 

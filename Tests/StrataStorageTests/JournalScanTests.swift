@@ -19,7 +19,7 @@ import Testing
   {
     let journal = JournalHeader(id: 7, base: .absent, boot: BootID(high: 0, low: 1))
     return JournalScan(bytes, offset: start, of: journal, soundEnd: soundEnd, unsound: unsound)
-      .changeSets.flatMap(\.changes).map(\.key)
+      .allChanges().flatMap(\.changes).map(\.key)
   }
 
   // S-4
@@ -56,7 +56,7 @@ import Testing
     let bytes = first.bytes + noise + second.bytes
     #expect(keys(bytes, .damage) == ["a", "b"], "seed \(seed)")
     let unsalted = JournalScan(bytes, offset: start, of: nil)
-    #expect(unsalted.changeSets.flatMap(\.changes).map(\.key) == ["a", "b"], "seed \(seed)")
+    #expect(unsalted.allChanges().flatMap(\.changes).map(\.key) == ["a", "b"], "seed \(seed)")
   }
 
   // S-23, S-11
@@ -70,7 +70,7 @@ import Testing
     }
     #expect(keys(bytes, .damage) == [])
     let scan = JournalScan(bytes, offset: start, of: nil)
-    #expect(scan.changeSets.isEmpty && scan.damagedCount > 0)
+    #expect(scan.count == 0 && scan.damagedCount > 0)
   }
 
   // S-23, S-11

@@ -55,13 +55,20 @@ enum Checks {
     return false
   }
 
-  /// What is read of a journal can be written into another one, and is then read again.
+  /// What is read of a journal can be written into another one, and is then read again; a domain
+  /// has the values that it sets.
   static func journal(_ bytes: [UInt8]) {
     for candidate in [bytes, JournalBytes.resigned(bytes)] {
       let changeSets = JournalBytes.changeSets(in: candidate)
       precondition(
         JournalBytes.changeSets(in: JournalBytes.encode(changeSets)) == changeSets,
         "a change set changed")
+      var values: [String: PropertyListValue] = [:]
+      for changes in changeSets {
+        if changes.replacesAll { values = [:] }
+        for change in changes.changes { values[change.key] = change.value }
+      }
+      precondition(JournalBytes.values(in: candidate) == values, "a value changed")
     }
   }
 

@@ -253,6 +253,9 @@ void strata_unlock_byte(int descriptor, int64_t offset);
 extern uint64_t strata_seed_of_hashes;
 static inline uint64_t strata_hash_seed(void) { return strata_seed_of_hashes; }
 
+/// Whether an address sanitizer sees all memory that is allocated.
+extern const bool strata_is_sanitized;
+
 /// Has the processor fetch a line of memory; any address will do.
 static inline void strata_prefetch(const void *address) { __builtin_prefetch(address); }
 

@@ -203,7 +203,8 @@ public struct StoreCheck: Sendable {
 
   private mutating func count(_ scan: JournalScan, from start: Int, on plist: PlistReading) {
     var keys = Set(plist.values.keys)
-    for (changes, end) in zip(scan.changeSets, scan.ends) where end > start {
+    for (index, end) in scan.ends.enumerated() where end > start {
+      let changes = scan.changes(index)
       if changes.replacesAll { keys.removeAll() }
       for change in changes.changes {
         if change.value == nil { keys.remove(change.key) } else { keys.insert(change.key) }

@@ -1,3 +1,5 @@
+import CStrata
+
 /// The memory of entries that were replaced, kept for the next ones: a set in place of another one
 /// takes none from the C library, and gives none back.
 ///
@@ -7,11 +9,15 @@ struct EntryBlocks: ~Copyable {
   // from `give` until `take`; only blocks from `take` are given, with the size they were taken for.
   private let lists = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(
     capacity: EntryBlocks.listCount)
-  private var count = 0
+  private(set) var count = 0
 
+  /// The sizes of the lists are those of which the C library's blocks are anyhow.
+  private static let sizeMin = 24
+  private static let sizeStep = 16
   private static let listCount = 16
-  /// As many as the entries that are freed in one go.
-  private static let countMax = 512
+  static let sizeMax = sizeMin + (listCount - 1) * sizeStep
+  /// As many as are freed in one go; of a larger bulk, the rest goes back.
+  static let countMax = 512
 
   init() { lists.initialize(repeating: nil, count: Self.listCount) }
 
@@ -20,7 +26,33 @@ struct EntryBlocks: ~Copyable {
     lists.deallocate()
   }
 
+  /// Memory for so many bytes.
+  @inline(__always)
+  mutating func take(_ size: Int) -> UnsafeMutableRawPointer {
+    let list = Self.list(size)
+    if list < Self.listCount, let block = lists[list] {
+      lists[list] = block.load(as: UnsafeMutableRawPointer?.self)
+      count -= 1
+      return block
+    }
+    // Where the address sanitizer watches, each entry has memory of its own, and no more.
+    let whole = strata_is_sanitized ? size : Self.sizeMin + list * Self.sizeStep
+    return .allocate(byteCount: whole, alignment: MemoryLayout<Entry>.alignment)
+  }
+
+  @inline(__always)
+  mutating func give(_ block: UnsafeMutableRawPointer, _ size: Int) {
+    let list = Self.list(size)
+    if list >= Self.listCount || count >= Self.countMax || strata_is_sanitized {
+      return block.deallocate()
+    }
+    block.storeBytes(of: lists[list], as: UnsafeMutableRawPointer?.self)
+    lists[list] = block
+    count += 1
+  }
+
   mutating func removeAll() {
+    if count == 0 { return }
     free()
     lists.update(repeating: nil, count: Self.listCount)
     count = 0
@@ -35,31 +67,6 @@ struct EntryBlocks: ~Copyable {
       }
     }
   }
-
-  /// Memory for so many bytes.
-  @inline(__always)
-  mutating func take(_ size: Int) -> UnsafeMutableRawPointer {
-    let list = Self.list(size)
-    if list < Self.listCount, let block = lists[list] {
-      lists[list] = block.load(as: UnsafeMutableRawPointer?.self)
-      count -= 1
-      return block
-    }
-    return .allocate(byteCount: Self.sizeMin + list * Self.sizeStep, alignment: 8)
-  }
-
-  @inline(__always)
-  mutating func give(_ block: UnsafeMutableRawPointer, _ size: Int) {
-    let list = Self.list(size)
-    if list >= Self.listCount || count >= Self.countMax { return block.deallocate() }
-    block.storeBytes(of: lists[list], as: UnsafeMutableRawPointer?.self)
-    lists[list] = block
-    count += 1
-  }
-
-  // The sizes that the C library makes of all others.
-  private static let sizeMin = 24
-  private static let sizeStep = 16
 
   @inline(__always)
   private static func list(_ size: Int) -> Int {

@@ -2,8 +2,9 @@ import CStrata
 
 /// A key to look up: its bytes and their hash.
 struct HashedKey {
-  // Safety: a key lives inside the call of `with` that lends the bytes. Their string is not kept:
-  // to retain it would take longer than to find the key.
+  // Safety: a key lives inside the call of `with` that lends the bytes, or where whoever made it
+  // of bytes has them. Their string is not kept: to retain it would take longer than to find the
+  // key.
   let bytes: UnsafeBufferPointer<UInt8>
   /// Equal for keys that Swift's strings take for equal: by canonical equivalence.
   let hash: UInt64

@@ -8,7 +8,7 @@ import Synchronization
 /// store's lock. Entries never change: a new value is a new entry in the old one's slot. What
 /// readers may still look at is put aside, and freed in bulk once they have left.
 ///
-/// Locking: everything but `cachedValue` and `byteCount` needs the store's lock.
+/// Locking: everything but `cachedValue`, `byteCount` and `fetchSlot` needs the store's lock.
 ///
 /// Ordering: a reader acquires what it follows, and each store that it follows releases what is
 /// behind it: a slot its entry, `current` the view and its slots, the view's state all up to the
@@ -22,7 +22,7 @@ final class Table: @unchecked Sendable {
   private(set) var count = 0
   /// The bytes that all keys with a value take; any thread may read it.
   let byteCount = Atomic<Int>(0)
-  /// The address of the slots and how many they are but one.
+  /// The address and the mask of the slots, for who only has them fetched.
   private let fetchedSlots = Atomic<UInt>(0)
   private let fetchedMask = Atomic<Int>(0)
 
@@ -118,10 +118,10 @@ final class Table: @unchecked Sendable {
   // any.
   @inline(__always)
   func fetchSlot(_ key: HashedKey) {
-    let offset = Int(truncatingIfNeeded: key.hash >> 1) & fetchedMask.load(ordering: .relaxed)
+    let slot = View.first(key.hash, mask: fetchedMask.load(ordering: .relaxed))
+    let offset = UInt(bitPattern: slot * MemoryLayout<View.Slot>.stride)
     strata_prefetch(
-      UnsafeRawPointer(
-        bitPattern: fetchedSlots.load(ordering: .relaxed) &+ UInt(bitPattern: offset) * 8))
+      UnsafeRawPointer(bitPattern: fetchedSlots.load(ordering: .relaxed) &+ offset))
   }
 
   @inline(__always)
@@ -165,7 +165,7 @@ final class Table: @unchecked Sendable {
   private func resize(to size: Int) {
     let slots = View.makeSlots(size)
     forEachEntry { entry in
-      var slot = Int(truncatingIfNeeded: entry.pointee.hash >> 1) & (size - 1)
+      var slot = View.first(entry.pointee.hash, mask: size - 1)
       while slots[slot].load(ordering: .relaxed) != nil { slot = (slot + 1) & (size - 1) }
       slots[slot].store(entry, ordering: .relaxed)
     }
@@ -183,7 +183,6 @@ final class Table: @unchecked Sendable {
     count = 0
     replaceView(slots: View.makeSlots(16), mask: 15)
     free()
-    blocks.removeAll()
   }
 
   /// Follows another word, or (nil) its own. Nothing is known of it yet: readers take the lock
@@ -267,6 +266,8 @@ final class Table: @unchecked Sendable {
       return
     }
     freeAt = Self.oldEntriesMax
+    // What the last bulk had is used by now, or of sizes that are not wanted.
+    blocks.removeAll()
     for entry in oldEntries {
       Entry.free(entry.assumingMemoryBound(to: Entry.self), to: &blocks)
     }
@@ -276,5 +277,6 @@ final class Table: @unchecked Sendable {
       view.deinitialize(count: 1).deallocate()
     }
     oldEntries.removeAll(keepingCapacity: true)
+    if count == 0 { blocks.removeAll() }
   }
 }

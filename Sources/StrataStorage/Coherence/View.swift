@@ -101,5 +101,8 @@ struct View: ~Copyable {
   }
 
   @inline(__always)
-  func first(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 1) & mask }
+  func first(_ hash: UInt64) -> Int { Self.first(hash, mask: mask) }
+
+  @inline(__always)
+  static func first(_ hash: UInt64, mask: Int) -> Int { Int(truncatingIfNeeded: hash >> 1) & mask }
 }

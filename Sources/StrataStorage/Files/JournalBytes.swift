@@ -3,13 +3,15 @@
 /// Safety: no position is read unless a record's header, and then the record, fits behind it.
 package enum JournalBytes {
   /// The change sets in these bytes: the journal's own, or any journal's if the header is corrupt.
-  package static func changeSets(in bytes: [UInt8]) -> [ChangeSet] {
+  package static func changeSets(in bytes: [UInt8]) -> [ChangeSet] { scan(bytes).allChanges() }
+
+  static func scan(_ bytes: [UInt8]) -> JournalScan {
     var header: JournalHeader?
     if case .header(let found) = JournalHeader.read(Array(bytes.prefix(JournalHeader.size))) {
       header = found
     }
     let records = Array(bytes.dropFirst(JournalLayout.recordsStart))
-    return JournalScan(records, offset: JournalLayout.recordsStart, of: header).changeSets
+    return JournalScan(records, offset: JournalLayout.recordsStart, of: header)
   }
 
   /// A journal with these change sets.

@@ -100,7 +100,8 @@ final class JournalScan: Sendable {
 
   var count: Int { starts.count }
 
-  var changeSets: [ChangeSet] { starts.indices.map { changes($0) } }
+  /// All of them at once, each of which takes several times the memory of its record.
+  func allChanges() -> [ChangeSet] { starts.indices.map { changes($0) } }
 
   /// One of them, by its number.
   func changes(_ index: Int) -> ChangeSet {
@@ -111,6 +112,13 @@ final class JournalScan: Sendable {
   func forEachEdit(_ index: Int, _ body: (RecordReader.Edit) -> Void) {
     withReader(index) { reader in
       while let edit = reader.isAtEnd ? nil : reader.next() { body(edit) }
+    }
+  }
+
+  /// What the edits of one of them do, and to which keys.
+  func forEachTarget(_ index: Int, _ body: (RecordReader.Target) -> Void) {
+    withReader(index) { reader in
+      while let target = reader.isAtEnd ? nil : reader.nextTarget() { body(target) }
     }
   }
 

@@ -129,8 +129,8 @@ final class JournalReplacement {
   private func append(_ scan: JournalScan) throws(StorageError) {
     damagedCount += scan.damagedCount
     let outdatedEnd = outdatedEnd
-    for (changes, end) in zip(scan.changeSets, scan.ends) where end != outdatedEnd {
-      changeSets.append(changes)
+    for (index, end) in scan.ends.enumerated() where end != outdatedEnd {
+      changeSets.append(scan.changes(index))
       ends.append(end)
     }
     try draft.append(Array(changeSets.suffix(from: draft.ends.count)))

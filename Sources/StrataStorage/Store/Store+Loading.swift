@@ -261,10 +261,11 @@ extension Store {
       }
     }
 
-    var areNone: Bool {
+    /// Whether there are none but the one that ends there.
+    func areNone(except outdatedEnd: Int?) -> Bool {
       switch self {
       case .missing: true
-      case .read(_, let scan): scan.count == 0
+      case .read(_, let scan): scan.ends.allSatisfy { $0 == outdatedEnd }
       case .carried(_, let changeSets): changeSets.isEmpty
       }
     }
@@ -277,15 +278,17 @@ extension Store {
     tell(reading)
     let before = watches.isEmpty ? nil : content.allShown()
     defer { if let before { watches.note(from: before, to: content.allShown()) } }
-    if unsaved.isInherited, !isKnown(reading, records, applied) { unsaved.dropInherited() }
+    let outdatedEnd = outdatedEnd(in: records, reading)
+    if unsaved.isInherited, !isKnown(reading, records, except: outdatedEnd, applied) {
+      unsaved.dropInherited()
+    }
     table.hidden(if: journal != nil) {
       content.replace(with: reading)
       plist.note(reading, at: strata_coarse_now())
       if let first { content.apply(first) }
       switch records {
       case .missing: break
-      case .read(let journal, let scan):
-        content.apply(scan, except: outdatedEnd(in: journal, reading))
+      case .read(_, let scan): content.apply(scan, except: outdatedEnd)
       case .carried(_, let changeSets): for changes in changeSets { content.apply(changes) }
       }
       content.apply(unsaved.changeSet)
@@ -298,21 +301,23 @@ extension Store {
   /// Whether nobody has stored anything since this process, or its parent before a fork, last knew
   /// all that was stored.
   private func isKnown(
-    _ reading: PlistReading, _ records: Records, _ applied: UInt64
+    _ reading: PlistReading, _ records: Records, except outdatedEnd: Int?, _ applied: UInt64
   ) -> Bool {
     // Of a list that can't be read at all, it can't be told yet.
     let canTell = reading.obstacle == nil || reading.status != nil
     if canTell, reading.status != plist.status { return false }
-    guard let journal else { return records.areNone }
+    guard let journal else { return records.areNone(except: outdatedEnd) }
     guard let found = records.access.journal else { return false }
     return found.status.isSameFile(as: journal.status) && applied == table.applied
   }
 
   /// Where the record ends that was brought from a lost journal and is older than a file of that,
   /// as long as the journal has not got this file as its base, as on a full disk.
-  private func outdatedEnd(in journal: Journal, _ reading: PlistReading) -> Int? {
+  private func outdatedEnd(in records: Records, _ reading: PlistReading) -> Int? {
     // First what costs nothing: each first read is here.
-    guard journal.replacesDestroyed, Recovery.isLate(reading, journal.facts) else { return nil }
+    guard case .read(let journal, _) = records, journal.replacesDestroyed,
+      Recovery.isLate(reading, journal.facts)
+    else { return nil }
     return journal.outdatedEnd(beside: reading.held)
   }
 

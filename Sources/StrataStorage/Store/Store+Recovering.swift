@@ -209,7 +209,8 @@ private struct Stored {
       holdsAll = rescue.end == 0 || scan.ends.contains(rescue.end)
     }
     let carriedCount = Self.carriedCount(of: lost, known, to: journal, scan)
-    for (changes, end) in zip(scan.changeSets, scan.ends).dropFirst(carriedCount) {
+    for (index, end) in scan.ends.enumerated().dropFirst(carriedCount) {
+      let changes = scan.changes(index)
       let keys = changes.changes.map(\.key)
       if let rescue, rescue.end == end, knowledge.includes(rescue.knowledge) {
         rescued = Set(keys)
@@ -233,8 +234,8 @@ private struct Stored {
     let end = min(known, lost.knownSize)
     let scan = lost.scan(
       from: JournalLayout.recordsStart, to: end, ofAtMost: lost.size(upTo: end), unsound: .damage)
-    let carried = stored.changeSets.prefix(Int(header.mendedCount))
-    return zip(carried, scan.changeSets).prefix { $0 == $1 }.count
+    let count = min(Int(header.mendedCount), stored.count, scan.count)
+    return (0..<count).first { stored.changes($0) != scan.changes($0) } ?? count
   }
 
   /// What is to be stored again, even if it is there: a file of the lost journal that holds less

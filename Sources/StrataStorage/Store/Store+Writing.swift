@@ -13,9 +13,13 @@ extension Store {
   public func set(_ value: PropertyListValue?, forKey key: String) throws(StorageError) {
     var refusal: StorageError?
     let mustSchedule = HashedKey.with(key) { hashed in
-      table.fetchSlot(hashed)  // until it is there, the rest is looked at
+      table.fetchSlot(hashed)  // until it is there, key and value are looked at
+      if let reason = Limits.refusal(key: key, value: value) {
+        refusal = StorageError(.set, key, reason: reason)
+        return false
+      }
       let size = RecordWriter.size(key: key, value: value)
-      refusal = self.refusal(of: key, value, size)
+      refusal = Self.tooLarge(size, paths.plist)
       if refusal != nil { return false }
       lock.lock()
       defer { lock.unlock() }
@@ -23,16 +27,6 @@ extension Store {
     }
     if let refusal { throw refusal }
     if mustSchedule { process.flusher.schedule(self) }
-  }
-
-  @inline(__always)
-  private func refusal(
-    of key: String, _ value: PropertyListValue?, _ size: Int
-  ) -> StorageError? {
-    if let reason = Limits.refusal(key: key, value: value) {
-      return StorageError(.set, key, reason: reason)
-    }
-    return size > Self.changeSetSizeMax ? Self.tooLarge(size, paths.plist) : nil
   }
 
   /// Applies all changes or none, in every process's eyes and after any crash.
@@ -77,10 +71,10 @@ extension Store {
     Limits.refusal(of: changes) ?? tooLarge(RecordWriter.size(of: changes), path)
   }
 
-  private static func tooLarge(_ size: Int, _ path: String) -> StorageError? {
+  private static func tooLarge(_ size: Int, _ path: @autoclosure () -> String) -> StorageError? {
     guard size > changeSetSizeMax else { return nil }
     return StorageError(
-      .set, path,
+      .set, path(),
       reason: "a change set has at most \(changeSetSizeMax) bytes, this one has \(size); "
         + "apply it in parts, or store large data in files")
   }

@@ -37,13 +37,18 @@ struct WatchList {
   /// Notes the values of keys that others are about to change.
   mutating func note(_ scan: JournalScan, in values: DomainValues) {
     if isEmpty { return }
+    var hasNotedAll = false
     for index in 0..<scan.count {
-      let changes = scan.changes(index)
-      if changes.replacesAll {
-        for (key, value) in values.allShown() { note(key, value) }
-      }
-      for change in changes.changes where old[change.key] == nil {
-        note(change.key, values.shown(change.key))
+      scan.forEachTarget(index) { target in
+        switch target {
+        case .all:
+          if hasNotedAll { return }
+          hasNotedAll = true
+          for (key, value) in values.allShown() { note(key, value) }
+        case .removed(let bytes), .set(let bytes):
+          let key = String(ofBytes: bytes)
+          if old[key] == nil { note(key, values.shown(key)) }
+        }
       }
     }
   }

@@ -16,6 +16,13 @@ struct RecordReader {
     case change(UnsafeBufferPointer<UInt8>, PropertyListValue?)
   }
 
+  /// What an edit does, and to which key.
+  enum Target {
+    case all
+    case removed(UnsafeBufferPointer<UInt8>)
+    case set(UnsafeBufferPointer<UInt8>)
+  }
+
   mutating func changes() -> ChangeSet? {
     var set = ChangeSet([])
     while !isAtEnd {
@@ -29,33 +36,39 @@ struct RecordReader {
     return set
   }
 
+  /// Whether there are edits up to the end.
+  mutating func skip() -> Bool {
+    while !isAtEnd { if nextTarget() == nil { return false } }
+    return true
+  }
+
   var isAtEnd: Bool { offset >= bytes.count }
 
   /// The edit that begins here; nil if there is none.
   mutating func next() -> Edit? {
-    let isFirst = offset == 0
-    switch byte().flatMap(EditKind.init) {
-    case nil: return nil
-    case .removeAll: return isFirst ? .removeAll : nil
-    case .remove: return key().map { .change($0, nil) }
-    case .set:
-      guard let key = key(), let value = value(depth: 0) else { return nil }
-      return .change(key, value)
+    switch target() {
+    case nil: nil
+    case .all: .removeAll
+    case .removed(let key): .change(key, nil)
+    case .set(let key): value(depth: 0).map { .change(key, $0) }
     }
   }
 
-  /// Whether there are edits up to the end; makes none of their values.
-  mutating func skip() -> Bool {
-    while !isAtEnd {
-      let isFirst = offset == 0
-      switch byte().flatMap(EditKind.init) {
-      case nil: return false
-      case .removeAll: if !isFirst { return false }
-      case .remove: if key() == nil { return false }
-      case .set: if key() == nil || !skipValue(depth: 0) { return false }
-      }
+  /// The same without the value of a set, which is looked through and not made.
+  mutating func nextTarget() -> Target? {
+    let found = target()
+    if case .set = found, !skipValue(depth: 0) { return nil }
+    return found
+  }
+
+  private mutating func target() -> Target? {
+    let isFirst = offset == 0
+    switch byte().flatMap(EditKind.init) {
+    case nil: return nil
+    case .removeAll: return isFirst ? .all : nil
+    case .remove: return utf8().map { .removed($0) }
+    case .set: return utf8().map { .set($0) }
     }
-    return true
   }
 
   private mutating func byte() -> UInt8? {
@@ -88,14 +101,19 @@ struct RecordReader {
   }
 
   // Safety: the bytes are those of an array of bytes.
-  private mutating func key() -> UnsafeBufferPointer<UInt8>? {
+  private mutating func utf8() -> UnsafeBufferPointer<UInt8>? {
     guard let part = part() else { return nil }
     let bytes = part.assumingMemoryBound(to: UInt8.self)
-    guard part.isASCII || String(validating: bytes, as: UTF8.self) != nil else { return nil }
-    return bytes
+    if part.isASCII { return bytes }
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes.span)
+      return bytes
+    } catch {
+      return nil
+    }
   }
 
-  private mutating func text() -> String? { key().map { String(ofBytes: $0) } }
+  private mutating func text() -> String? { utf8().map { String(ofBytes: $0) } }
 
   private mutating func value(depth: Int) -> PropertyListValue? {
     guard let tag = byte().flatMap(ValueTag.init) else { return nil }
@@ -130,7 +148,7 @@ struct RecordReader {
     case .false, .true: return true
     case .single: return skip(4)
     case .integer, .unsigned, .real, .date, .uid: return skip(8)
-    case .string: return key() != nil
+    case .string: return utf8() != nil
     case .data: return part() != nil
     case .array: return skipItems(depth: depth + 1, haveKeys: false)
     case .dictionary: return skipItems(depth: depth + 1, haveKeys: true)
@@ -142,7 +160,7 @@ struct RecordReader {
       return false
     }
     for _ in 0..<count {
-      if haveKeys, key() == nil { return false }
+      if haveKeys, utf8() == nil { return false }
       if !skipValue(depth: depth) { return false }
     }
     return true

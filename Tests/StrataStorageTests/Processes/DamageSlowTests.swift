@@ -170,6 +170,6 @@ import Testing
     let scan = JournalScan(
       Array(bytes[JournalLayout.recordsStart...]), offset: JournalLayout.recordsStart,
       of: header, unsound: .end)
-    return zip(scan.changeSets, scan.ends).map { ($0.changes.first?.key ?? "", $1) }
+    return zip(scan.allChanges(), scan.ends).map { ($0.changes.first?.key ?? "", $1) }
   }
 }

@@ -6,11 +6,13 @@ import Testing
 /// A server that reports changes as none should.
 @Suite(.serialized) struct HostileWatchTests {
   /// The error by which a watch after revision 7 ends, and what it reported before.
+  /// - Parameter patience: only tests that are about it watch as hosts do.
   private func watching(
-    _ ranges: [KeyRange] = [.key("a")], by answer: @escaping HostileServer.Answer
+    _ ranges: [KeyRange] = [.key("a")], _ patience: Patience = Patience(watch: .seconds(600)),
+    by answer: @escaping HostileServer.Answer
   ) async throws -> (error: StoreError?, revisions: [Int64]) {
     let server = try HostileServer(answer)
-    let store = try EtcdStore(StoreLocation(endpoints: [server.endpoint]))
+    let store = try EtcdStore(StoreLocation(endpoints: [server.endpoint]), patience)
     let log = RevisionLog()
     let found = await endingSoon {
       await error { () async throws(StoreError) in
@@ -76,7 +78,7 @@ import Testing
   // M-3 M-12
   @Test func `a watch that is never created ends after three seconds`() async throws {
     for answer: HostileServer.Answer in [{ _ in }, { try $0.headers() }] {
-      let (found, _) = try await watching(by: answer)
+      let (found, _) = try await watching([.key("a")], Patience(), by: answer)
       #expect(found == .unavailable("no watch was created within 3 seconds"))
     }
   }
@@ -85,7 +87,7 @@ import Testing
   @Test func `each watch has three seconds, and more while others report`() async throws {
     let reports = (9...16).map { Answers.watch(events: [("a", $0)]) }
     let answers = [Self.created] + reports + [Answers.watch(1, created: true)]
-    let (found, revisions) = try await watching([.key("a"), .key("b")]) { stream in
+    let (found, revisions) = try await watching([.key("a"), .key("b")], Patience()) { stream in
       try stream.headers()
       for answer in answers {
         usleep(500_000)
@@ -196,7 +198,7 @@ import Testing
       try stream.message(Self.created)
       while true { try stream.message(Answers.watch()) }
     }
-    let store = try EtcdStore(StoreLocation(endpoints: [server.endpoint]))
+    let store = try EtcdStore(StoreLocation(endpoints: [server.endpoint]), .long)
     let log = RevisionLog()
     let task = Task {
       await error { () async throws(StoreError) in

@@ -7,8 +7,8 @@ import CStrata
 struct EntryBlocks: ~Copyable {
   // Safety: a block lies in the list of its size, with the next one's address in its first word,
   // from `give` until `take`; only blocks from `take` are given, with the size they were taken for.
-  private let lists = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(
-    capacity: EntryBlocks.listCount)
+  /// None until a block is given: a program that only reads has none to keep.
+  private var lists: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   private(set) var count = 0
 
   /// The sizes of the lists are those of which the C library's blocks are anyhow.
@@ -19,18 +19,16 @@ struct EntryBlocks: ~Copyable {
   /// As many as are freed in one go; of a larger bulk, the rest goes back.
   static let countMax = 512
 
-  init() { lists.initialize(repeating: nil, count: Self.listCount) }
-
   deinit {
     free()
-    lists.deallocate()
+    lists?.deallocate()
   }
 
   /// Memory for so many bytes.
   @inline(__always)
   mutating func take(_ size: Int) -> UnsafeMutableRawPointer {
     let list = Self.list(size)
-    if list < Self.listCount, let block = lists[list] {
+    if list < Self.listCount, let lists, let block = lists[list] {
       lists[list] = block.load(as: UnsafeMutableRawPointer?.self)
       count -= 1
       return block
@@ -46,6 +44,7 @@ struct EntryBlocks: ~Copyable {
     if list >= Self.listCount || count >= Self.countMax || strata_is_sanitized {
       return block.deallocate()
     }
+    let lists = self.lists ?? makeLists()
     block.storeBytes(of: lists[list], as: UnsafeMutableRawPointer?.self)
     lists[list] = block
     count += 1
@@ -54,11 +53,20 @@ struct EntryBlocks: ~Copyable {
   mutating func removeAll() {
     if count == 0 { return }
     free()
-    lists.update(repeating: nil, count: Self.listCount)
+    lists?.update(repeating: nil, count: Self.listCount)
     count = 0
   }
 
+  @inline(never)
+  private mutating func makeLists() -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+    let new = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: Self.listCount)
+    new.initialize(repeating: nil, count: Self.listCount)
+    lists = new
+    return new
+  }
+
   private func free() {
+    guard let lists else { return }
     for list in 0..<Self.listCount {
       var next = lists[list]
       while let block = next {

@@ -39,7 +39,7 @@ final class Table: @unchecked Sendable {
   private static let hiddenWord = LocalWord(.max)
   private var freeAt = oldEntriesMax
 
-  private static let oldEntriesMax = 512
+  private static let oldEntriesMax = EntryBlocks.countMax
 
   init() {
     let size = Self.size(for: 0)

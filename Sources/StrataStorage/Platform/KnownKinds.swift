@@ -6,16 +6,21 @@ final class KnownKinds: Sendable {
   static let ofProcess = KnownKinds()
 
   private let lock = Lock(.ways)
-  // Safety: guarded by `lock`. An array of objects: any other has the runtime make a type.
-  nonisolated(unsafe) private var known: [Known] = []
+  // Safety: guarded by `lock`.
+  nonisolated(unsafe) private var latest: Known?
+  nonisolated(unsafe) private var count = 0
 
+  // A chain, since the first array of a process has the runtime fetch code and make types, which
+  // takes twice as long as the kernel's answer.
   private final class Known {
     let directory: String
     let kind: FileSystemKind
     let end: Int64
+    let earlier: Known?
 
-    init(_ directory: String, _ kind: FileSystemKind, until end: Int64) {
+    init(_ directory: String, _ kind: FileSystemKind, until end: Int64, after earlier: Known?) {
       (self.directory, self.kind, self.end) = (directory, kind, end)
+      self.earlier = earlier
     }
   }
 
@@ -24,16 +29,22 @@ final class KnownKinds: Sendable {
 
   func kind(of directory: String, _ find: (String) -> FileSystemKind) -> FileSystemKind {
     let now = strata_coarse_now()
-    let seen = lock.withLock {
-      known.first { now < $0.end && Path.isSame($0.directory, directory) }
-    }
-    if let seen { return seen.kind }
+    if let kind = lock.withLock({ seen(directory, now) }) { return kind }
     let kind = find(directory)
     lock.withLock {
-      if known.count >= Self.knownMax { known.removeAll { now >= $0.end } }
-      if known.count >= Self.knownMax { known.removeFirst() }
-      known.append(Known(directory, kind, until: now + Self.duration))
+      if count == Self.knownMax { (latest, count) = (nil, 0) }
+      latest = Known(directory, kind, until: now + Self.duration, after: latest)
+      count += 1
     }
     return kind
+  }
+
+  private func seen(_ directory: String, _ now: Int64) -> FileSystemKind? {
+    var next = latest
+    while let known = next, now < known.end {
+      if Path.isSame(known.directory, directory) { return known.kind }
+      next = known.earlier
+    }
+    return nil
   }
 }

@@ -21,25 +21,29 @@ final class PathTrust: Sendable {
   static let ofProcess = PathTrust()
 
   private let lock = Lock(.ways)
-  // Safety: guarded by `lock`. An array of objects: any other has the runtime make a type.
-  nonisolated(unsafe) private var known: [Known] = []
+  // Safety: guarded by `lock`.
+  nonisolated(unsafe) private var latest: Known?
+  nonisolated(unsafe) private var count = 0
 
+  // A chain, as of `KnownKinds`.
   private final class Known: Sendable {
     let path: String
     let user: UInt32
     let standing: Standing
     let end: Int64
+    let earlier: Known?
 
-    init(_ path: String, _ user: UInt32, _ standing: Standing, until end: Int64) {
+    init(
+      _ path: String, _ user: UInt32, _ standing: Standing, until end: Int64, after earlier: Known?
+    ) {
       (self.path, self.user, self.standing, self.end) = (path, user, standing, end)
+      self.earlier = earlier
     }
   }
 
   /// Whoever may change a path may do so while programs run: a look counts for so long.
   private static let duration: Int64 = 1_000_000_000
   private static let knownMax = 128
-  /// Enough for the directories that a first read asks for.
-  private static let usualCount = 16
 
   /// The standing of the directory `path` for `user`.
   func standing(of path: String, for user: UInt32) -> Standing {
@@ -72,30 +76,26 @@ final class PathTrust: Sendable {
     _ user: UInt32, _ now: Int64, _ isMeant: (_ path: String) -> Bool
   ) -> Standing? {
     lock.withLock {
-      known.first { $0.user == user && now < $0.end && isMeant($0.path) }?.standing
+      var next = latest
+      // Those from before it have ended, too.
+      while let known = next, now < known.end {
+        if known.user == user, isMeant(known.path) { return known.standing }
+        next = known.earlier
+      }
+      return nil
     }
   }
 
   private func find(_ path: String, _ user: UInt32, now: Int64, links: Int) -> Standing {
     if let seen = seen(user, now, { Path.isSame($0, path) }) { return seen }
     let standing = look(path, user, now: now, links: links)
-    if standing != .missing {
-      note(Known(path, user, standing, until: now + Self.duration))
+    if standing == .missing { return standing }
+    lock.withLock {
+      if count == Self.knownMax { (latest, count) = (nil, 0) }
+      latest = Known(path, user, standing, until: now + Self.duration, after: latest)
+      count += 1
     }
     return standing
-  }
-
-  private func note(_ new: Known) {
-    lock.withLock {
-      let old = known.firstIndex { $0.user == new.user && Path.isSame($0.path, new.path) }
-      if let old {
-        known[old] = new
-      } else {
-        if known.count >= Self.knownMax { known.removeFirst() }
-        if known.isEmpty { known.reserveCapacity(Self.usualCount) }
-        known.append(new)
-      }
-    }
   }
 
   /// Looks from the root directory down, so that nobody else can exchange a step after the look.

@@ -27,12 +27,16 @@ let package = Package(
       name: "StrataDomains",
       dependencies: ["CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem"]),
     .target(
-      name: "SettingsModel",
+      name: "SettingsBundles",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
+    .target(
+      name: "SettingsModel",
+      dependencies: ["SettingsBundles", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(
       name: "FleetModel",
       dependencies: [
-        "CStrata", "RevisionedStore", "SettingsModel", "StrataDomains", "StrataPropertyList",
+        "CStrata", "RevisionedStore", "SettingsBundles", "SettingsModel", "StrataDomains",
+        "StrataPropertyList",
         "StrataStorage",
       ]),
     .target(
@@ -43,29 +47,34 @@ let package = Package(
     .target(
       name: "SettingsPage",
       dependencies: [
-        "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
+        "SettingsBundles", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "StrataSystem",
       ]),
     .target(
       name: "StrataDefaults",
-      dependencies: ["SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
+      dependencies: ["SettingsBundles", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(name: "Strata", dependencies: ["StrataDefaults", "StrataPropertyList"]),
     .target(name: "StrataAppStorage", dependencies: ["StrataDefaults"]),
     .target(
       name: "StrataSettings",
-      dependencies: ["SettingsModel", "StrataDefaults", "StrataDomains", "StrataPropertyList"]),
+      dependencies: [
+        "SettingsBundles", "SettingsModel", "StrataDefaults", "StrataDomains", "StrataPropertyList",
+      ]),
     .target(name: "StrataNSObject", dependencies: ["StrataDefaults"]),
     .target(name: "StrataKVO", dependencies: ["Strata", "StrataDefaults", "StrataNSObject"]),
     .target(
       name: "DefaultsCommand",
       dependencies: [
-        "CStrata", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "CStrata", "SettingsBundles", "SettingsModel", "StrataDomains", "StrataPropertyList",
+        "StrataStorage",
         "StrataSystem",
       ]),
     .executableTarget(name: "defaults", dependencies: ["DefaultsCommand"]),
     .target(
       name: "FleetCommand",
       dependencies: [
-        "DefaultsCommand", "FleetAgent", "FleetModel", "RevisionedStore", "SettingsModel",
+        "DefaultsCommand", "FleetAgent", "FleetModel", "RevisionedStore", "SettingsBundles",
+        "SettingsModel",
         "StrataDomains", "StrataPropertyList", "StrataStorage",
       ]),
 
@@ -111,7 +120,8 @@ let package = Package(
     .testTarget(
       name: "SettingsModelTests",
       dependencies: [
-        "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataTesting",
+        "SettingsBundles", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "StrataTesting",
       ]),
     .testTarget(
       name: "SettingsPageTests",
@@ -121,7 +131,8 @@ let package = Package(
     .testTarget(
       name: "StrataSettingsTests",
       dependencies: [
-        "SettingsModel", "StrataDefaults", "StrataDomains", "StrataPropertyList", "StrataSettings",
+        "SettingsBundles", "SettingsModel", "StrataDefaults", "StrataDomains", "StrataPropertyList",
+        "StrataSettings",
       ]),
     .testTarget(
       name: "StrataDefaultsTests",

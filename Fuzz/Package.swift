@@ -17,19 +17,24 @@ let package = Package(
       name: "StrataDomains",
       dependencies: ["CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem"]),
     .target(
-      name: "SettingsModel",
+      name: "SettingsBundles",
       dependencies: ["StrataDomains", "StrataPropertyList", "StrataStorage"]),
+    .target(
+      name: "SettingsModel",
+      dependencies: ["SettingsBundles", "StrataDomains", "StrataPropertyList", "StrataStorage"]),
     .target(
       name: "DefaultsCommand",
       dependencies: [
-        "CStrata", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+        "CStrata", "SettingsBundles", "SettingsModel", "StrataDomains", "StrataPropertyList",
+        "StrataStorage",
         "StrataSystem",
       ]),
     .target(name: "CFuzzDriver"),
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "CFuzzDriver", "DefaultsCommand", "SettingsModel", "StrataDomains", "StrataPropertyList",
+        "CFuzzDriver", "DefaultsCommand", "SettingsBundles", "SettingsModel", "StrataDomains",
+        "StrataPropertyList",
         "StrataStorage",
       ],
       linkerSettings: [.unsafeFlags(sanitizers)]),

@@ -1,3 +1,4 @@
+import SettingsBundles
 import SettingsModel
 public import StrataDefaults
 import StrataPropertyList
@@ -31,7 +32,7 @@ public struct Slider: SettingsItem {
         "the key \(key.name.debugDescription) needs a finite range: "
           + "Key(…, default: …, in: 1...10)")
     }
-    parts = [key.part(.slider(SettingsModel.Slider(range.lowerBound, range.upperBound)))]
+    parts = [key.part(.slider(SettingsBundles.Slider(range.lowerBound, range.upperBound)))]
   }
 }
 
@@ -52,10 +53,10 @@ public struct TextField: SettingsItem {
   }
 
   private static func part<Value>(
-    of key: UserDefaults.Key<Value>, _ keyboard: SettingsModel.TextField.Keyboard,
+    of key: UserDefaults.Key<Value>, _ keyboard: SettingsBundles.TextField.Keyboard,
     _ range: ClosedRange<Double>? = nil
   ) -> SettingsPart {
-    var field = SettingsModel.TextField()
+    var field = SettingsBundles.TextField()
     field.isSecure = key.isRedacted
     field.keyboard = keyboard
     field.range = range

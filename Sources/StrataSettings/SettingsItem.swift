@@ -1,4 +1,4 @@
-import SettingsModel
+import SettingsBundles
 
 /// What a pane or a group contains: settings, groups, and other panes.
 public protocol SettingsItem: Sendable {

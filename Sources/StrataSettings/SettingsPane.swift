@@ -1,5 +1,6 @@
 public import Foundation
-package import SettingsModel
+package import SettingsBundles
+import SettingsModel
 import StrataDomains
 import StrataPropertyList
 

@@ -1,4 +1,5 @@
 import Foundation
+import SettingsBundles
 import SettingsModel
 import StrataDomains
 import Testing

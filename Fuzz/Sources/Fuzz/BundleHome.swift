@@ -1,5 +1,5 @@
 import Glibc
-import SettingsModel
+import SettingsBundles
 import StrataPropertyList
 
 /// A Settings bundle that nobody would make, in `STRATA_FUZZ_HOME`.

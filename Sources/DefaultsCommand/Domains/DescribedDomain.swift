@@ -1,4 +1,5 @@
-package import SettingsModel
+package import SettingsBundles
+import SettingsModel
 import StrataDomains
 import StrataPropertyList
 import StrataStorage

@@ -1,4 +1,4 @@
-import SettingsModel
+import SettingsBundles
 import StrataDomains
 import StrataPropertyList
 import StrataStorage

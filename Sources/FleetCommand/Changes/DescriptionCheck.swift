@@ -1,6 +1,6 @@
 import DefaultsCommand
 import FleetModel
-import SettingsModel
+import SettingsBundles
 import StrataDomains
 
 /// Checks policies against the Settings bundles of their domains, where these are installed.

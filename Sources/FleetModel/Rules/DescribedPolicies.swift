@@ -1,4 +1,5 @@
-package import SettingsModel
+package import SettingsBundles
+import SettingsModel
 import StrataDomains
 
 /// Checks a policy against the Settings bundle of its domain, before it is published.

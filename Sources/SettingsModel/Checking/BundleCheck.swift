@@ -1,3 +1,4 @@
+package import SettingsBundles
 import StrataDomains
 import StrataPropertyList
 

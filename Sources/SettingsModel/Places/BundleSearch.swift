@@ -1,3 +1,4 @@
+package import SettingsBundles
 package import StrataDomains
 package import StrataStorage
 

@@ -1,3 +1,4 @@
+import SettingsBundles
 import StrataDomains
 package import StrataPropertyList
 

@@ -1,3 +1,4 @@
+package import SettingsBundles
 package import StrataPropertyList
 
 /// A setting that a bundle describes, with where it is shown.

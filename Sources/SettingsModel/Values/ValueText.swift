@@ -1,3 +1,4 @@
+import SettingsBundles
 package import StrataPropertyList
 
 /// Shows a value to people, on one line and not too long.

@@ -1,3 +1,4 @@
+package import SettingsBundles
 package import StrataPropertyList
 
 /// Writes a bundle's description as its files.

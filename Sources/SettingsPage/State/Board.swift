@@ -1,3 +1,4 @@
+import SettingsBundles
 import SettingsModel
 import StrataDomains
 import StrataPropertyList

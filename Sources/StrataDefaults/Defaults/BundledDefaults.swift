@@ -1,4 +1,4 @@
-import SettingsModel
+import SettingsBundles
 import StrataPropertyList
 import StrataStorage
 

@@ -6,10 +6,12 @@ extension Rule {
     "StrataDomains": [
       "CStrata", "StrataPropertyList", "StrataStorage", "StrataSystem", "Synchronization",
     ],
-    "SettingsModel": ["StrataDomains", "StrataPropertyList", "StrataStorage"],
+    "SettingsBundles": ["StrataDomains", "StrataPropertyList", "StrataStorage"],
+    "SettingsModel": ["SettingsBundles", "StrataDomains", "StrataPropertyList", "StrataStorage"],
     "RevisionedStore": ["Synchronization"],
     "FleetModel": [
-      "CStrata", "RevisionedStore", "SettingsModel", "StrataDomains", "StrataPropertyList",
+      "CStrata", "RevisionedStore", "SettingsBundles", "SettingsModel", "StrataDomains",
+      "StrataPropertyList",
       "StrataStorage",
     ],
     "FleetAgent": [
@@ -18,16 +20,18 @@ extension Rule {
     ],
     "FleetCommand": [
       "CStrata", "DefaultsCommand", "FleetAgent", "FleetModel", "RevisionedStore",
-      "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+      "SettingsBundles", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
     ],
     "SettingsPage": [
-      "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage", "StrataSystem",
+      "SettingsBundles", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+      "StrataSystem",
     ],
     "StrataSettings": [
-      "Foundation", "SettingsModel", "StrataDefaults", "StrataDomains", "StrataPropertyList",
+      "Foundation", "SettingsBundles", "SettingsModel", "StrataDefaults", "StrataDomains",
+      "StrataPropertyList",
     ],
     "StrataDefaults": [
-      "Dispatch", "Foundation", "Observation", "SettingsModel", "StrataDomains",
+      "Dispatch", "Foundation", "Observation", "SettingsBundles", "StrataDomains",
       "StrataPropertyList", "StrataStorage", "Synchronization",
     ],
     "Strata": ["Foundation", "Observation", "StrataDefaults", "StrataPropertyList"],
@@ -35,7 +39,8 @@ extension Rule {
     "StrataKVO": ["Strata", "StrataDefaults", "StrataNSObject"],
     "StrataAppStorage": ["Observation", "StrataDefaults", "Synchronization"],
     "DefaultsCommand": [
-      "CStrata", "SettingsModel", "StrataDomains", "StrataPropertyList", "StrataStorage",
+      "CStrata", "SettingsBundles", "SettingsModel", "StrataDomains", "StrataPropertyList",
+      "StrataStorage",
       "StrataSystem", "Swift",
     ],
     "defaults": ["DefaultsCommand"],

@@ -13,7 +13,8 @@ extension Rule {
     "StrataDomains": [
       "Platform", "Values", "Identifiers", "Places", "Arguments", "Archive", "Stack",
     ],
-    "SettingsModel": ["Values", "Reading", "Checking", "Writing", "Settings", "Places"],
+    "SettingsBundles": ["Values", "Reading"],
+    "SettingsModel": ["Values", "Checking", "Writing", "Settings", "Places"],
     "RevisionedStore": ["Values", "Store", "Memory", "Following", "Conformance"],
     "FleetModel": ["Values", "Records", "Rules"],
     "FleetCommand": ["Connection", "Output", "State", "Files", "Changes", "Verbs", "Program"],

@@ -1,42 +1,42 @@
 package import StrataPropertyList
 
 /// The names of the types in a pane's file.
-enum SpecifierType {
-  static let group = "PSGroupSpecifier"
-  static let title = "PSTitleValueSpecifier"
-  static let text = "PSTextFieldSpecifier"
-  static let toggle = "PSToggleSwitchSpecifier"
-  static let slider = "PSSliderSpecifier"
-  static let menu = "PSMultiValueSpecifier"
-  static let radio = "PSRadioGroupSpecifier"
-  static let pane = "PSChildPaneSpecifier"
+package enum SpecifierType {
+  package static let group = "PSGroupSpecifier"
+  package static let title = "PSTitleValueSpecifier"
+  package static let text = "PSTextFieldSpecifier"
+  package static let toggle = "PSToggleSwitchSpecifier"
+  package static let slider = "PSSliderSpecifier"
+  package static let menu = "PSMultiValueSpecifier"
+  package static let radio = "PSRadioGroupSpecifier"
+  package static let pane = "PSChildPaneSpecifier"
 }
 
 /// The names of entries of a pane's file.
-enum PaneEntry {
-  static let specifiers = "PreferenceSpecifiers"
-  static let table = "StringsTable"
-  static let title = "Title"
-  static let group = "ApplicationGroupContainerIdentifier"
+package enum PaneEntry {
+  package static let specifiers = "PreferenceSpecifiers"
+  package static let table = "StringsTable"
+  package static let title = "Title"
+  package static let group = "ApplicationGroupContainerIdentifier"
 }
 
 /// Which texts can be the name of a file in a bundle.
-enum FileNames {
+package enum FileNames {
   /// Whether a text can be the identifier of a program or a suite.
-  static func isIdentifier(_ name: String) -> Bool {
+  package static func isIdentifier(_ name: String) -> Bool {
     isPlain(name) && !"-.~".utf8.contains { name.utf8.first == $0 }
       && !["NSGlobalDomain", "Apple Global Domain", "Global Domain"].contains(name)
       && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
-  static func isPlain(_ name: String) -> Bool {
+  package static func isPlain(_ name: String) -> Bool {
     ![".", "..", ""].contains(name) && name.utf8.count <= 200
       && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
   }
 }
 
 extension PropertyListValue {
-  var text: String? { if case .string(let text) = self { text } else { nil } }
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// The value of a number of any type; nil for everything else, also for a Boolean.
   package var number: Double? {

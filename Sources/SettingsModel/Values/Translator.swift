@@ -1,12 +1,7 @@
-/// The translations of a bundle's texts.
-package struct Texts: Equatable, Sendable {
-  /// By language, as in the name of its directory; then by table; then by the text in the pane.
-  package var languages: [String: [String: [String: String]]]
+package import SettingsBundles
 
-  package init(_ languages: [String: [String: [String: String]]] = [:]) {
-    self.languages = languages
-  }
-
+/// Choosing the language of a bundle's texts.
+extension Texts {
   /// Where the texts are that the developer wrote, if a pane has only names for them.
   package static let developmentLanguages = ["Base", "en"]
 

@@ -33,21 +33,26 @@ final class DomainValues: @unchecked Sendable {
 
   /// The value of a key for whoever reads it; the table must be up to date.
   func shown(_ key: String) -> PropertyListValue? {
-    HashedKey.with(key) { isKnown($0) ? known($0) : remembered?[key] }
+    isKnown(key) ? known(key) : remembered?[key]
   }
 
   /// Whether values are shown that only this process remembers; the table must be up to date.
   var remembersMore: Bool {
     guard let remembered else { return false }
-    return remembered.keys.contains { HashedKey.with($0) { table.entry(for: $0) == nil } }
+    return remembered.keys.contains { table.entry(for: $0) == nil }
   }
 
   /// Whether it is known what value the key has, or that it has none.
+  @inline(never)
   func isKnown(_ key: HashedKey) -> Bool {
     table.isComplete || base != nil || table.entry(for: key) != nil
   }
 
+  @inline(never)
+  func isKnown(_ key: String) -> Bool { HashedKey.with(key) { isKnown($0) } }
+
   /// The value of a key, as far as it is known; the table must be up to date.
+  @inline(never)
   func known(_ key: String) -> PropertyListValue? { HashedKey.with(key) { known($0) } }
 
   @inline(__always)
@@ -56,6 +61,7 @@ final class DomainValues: @unchecked Sendable {
     return lookUp(key)
   }
 
+  @inline(never)
   private func lookUp(_ key: HashedKey) -> PropertyListValue? {
     guard let base else { return nil }
     lookups += 1
@@ -77,7 +83,7 @@ final class DomainValues: @unchecked Sendable {
     table.reserve(table.count + index.count)
     // Not of an array of them, a type that the runtime would have to make for the first read.
     index.forEachEntry { key, value in
-      HashedKey.with(key) { if table.entry(for: $0) == nil { table.put($0, value) } }
+      if table.entry(for: key) == nil { table.put(key, value) }
     }
     table.isComplete = true
   }
@@ -85,7 +91,7 @@ final class DomainValues: @unchecked Sendable {
   /// Every value for whoever reads them; the table must be up to date.
   func allShown() -> [String: PropertyListValue] {
     guard let remembered else { return all() }
-    return remembered.filter { HashedKey.with($0.key) { table.entry(for: $0) == nil } }
+    return remembered.filter { table.entry(for: $0.key) == nil }
       .merging(table.values()) { $1 }
   }
 
@@ -111,7 +117,7 @@ final class DomainValues: @unchecked Sendable {
     let word = table.applied
     table.applied = 0
     if changes.replacesAll { forgetAll() }
-    for change in changes.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
+    for change in changes.changes { table.put(change.key, change.value) }
     table.applied = word
   }
 
@@ -145,7 +151,7 @@ final class DomainValues: @unchecked Sendable {
     removeAll()
     guard case .intact(let index) = reading.content else {
       table.isComplete = true
-      for (key, value) in reading.values { HashedKey.with(key) { table.put($0, value) } }
+      for (key, value) in reading.values { table.put(key, value) }
       return
     }
     base = index
@@ -160,7 +166,7 @@ final class DomainValues: @unchecked Sendable {
     removeAll()
     self.remembered = remembered
     table.isComplete = remembered == nil
-    for change in known.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
+    for change in known.changes { table.put(change.key, change.value) }
   }
 
   /// Frees the memory; nothing is known from now on.

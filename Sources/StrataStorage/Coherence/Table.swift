@@ -150,6 +150,17 @@ final class Table: @unchecked Sendable {
     if count * 2 > view.pointee.mask { resize(to: (view.pointee.mask + 1) * 2) }
   }
 
+  // The same for a key's text, in one place: what goes by a hashed key is inlined wherever it is
+  // called, with the hashing of the text.
+
+  @inline(never)
+  func entry(for key: String) -> UnsafePointer<Entry>? { HashedKey.with(key) { entry(for: $0) } }
+
+  @inline(never)
+  func put(_ key: String, _ value: PropertyListValue?, isPending: Bool = false) {
+    HashedKey.with(key) { put($0, value, isPending: isPending) }
+  }
+
   /// Makes room for `count` keys at once.
   func reserve(_ count: Int) {
     let size = Self.size(for: count)

@@ -24,6 +24,7 @@ package enum Path {
   }
 
   /// Whether that is `directory`.
+  @inline(never)
   static func isDirectory(_ directory: String, of path: String) -> Bool {
     guard let cut = lastSlash(in: path) else { return isWorkingDirectory(directory) }
     if cut == 0 { return isRoot(directory) }
@@ -63,6 +64,7 @@ package enum Path {
   }
 
   /// Whether both have the same bytes, which is how the kernel compares names.
+  @inline(never)
   package static func isSame(_ path: String, _ other: String) -> Bool {
     path.utf8.count == other.utf8.count
       && path.withCString { first in other.withCString { strcmp(first, $0) == 0 } }
@@ -93,7 +95,7 @@ package enum Path {
     }
   }
 
-  @inline(__always)
+  @inline(never)
   private static func copy(
     _ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, _ end: inout Int
   ) {

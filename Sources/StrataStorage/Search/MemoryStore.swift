@@ -24,7 +24,7 @@ package final class MemoryStore: @unchecked Sendable {
     table = Table()
     fill = nil
     self.isAskedAgain = isAskedAgain
-    for (key, value) in values { HashedKey.with(key) { table.put($0, value) } }
+    for (key, value) in values { table.put(key, value) }
     open()
   }
 
@@ -45,7 +45,7 @@ package final class MemoryStore: @unchecked Sendable {
   private func noteKeys() {
     guard let forEachKey else { return }
     self.forEachKey = nil
-    forEachKey { key in HashedKey.with(key) { table.put($0, nil, isPending: true) } }
+    forEachKey { table.put($0, nil, isPending: true) }
     open()
   }
 
@@ -67,20 +67,18 @@ package final class MemoryStore: @unchecked Sendable {
     fillIn { isPending(key) }
     return lock.withLock {
       table.checkAt = nextLook
-      return HashedKey.with(key) { table.entry(for: $0)?.pointee.value }
+      return table.entry(for: key)?.pointee.value
     }
   }
 
   private func isPending(_ key: String) -> Bool {
-    HashedKey.with(key) { table.entry(for: $0)?.pointee.isPending ?? false }
+    table.entry(for: key)?.pointee.isPending ?? false
   }
 
   /// The values of several keys, as of one moment.
   func values(forKeys keys: [String]) -> [PropertyListValue?] {
     fillIn { keys.contains { isPending($0) } }
-    return lock.withLock {
-      keys.map { HashedKey.with($0) { table.entry(for: $0)?.pointee.value } }
-    }
+    return lock.withLock { keys.map { table.entry(for: $0)?.pointee.value } }
   }
 
   /// All values, as of one moment.
@@ -104,14 +102,13 @@ package final class MemoryStore: @unchecked Sendable {
   package func apply(_ changes: ChangeSet, ifStill expected: [Change]) -> Bool {
     lock.withLock {
       noteKeys()
-      for change in expected {
-        let value = HashedKey.with(change.key) { table.entry(for: $0)?.pointee.value }
-        if value != change.value { return false }
+      for change in expected where table.entry(for: change.key)?.pointee.value != change.value {
+        return false
       }
       // Readers wait for the lock while some of the changes are made and others not.
       table.applied = 0
       if changes.replacesAll { forgetAll() }
-      for change in changes.changes { HashedKey.with(change.key) { table.put($0, change.value) } }
+      for change in changes.changes { table.put(change.key, change.value) }
       table.applied = LocalWord.value
       return true
     }
@@ -135,7 +132,7 @@ package final class MemoryStore: @unchecked Sendable {
     lock.withLock {
       var pending: [String] = []
       table.forEachEntry { if $0.pointee.isPending { pending.append(Entry.key(of: $0)) } }
-      for key in pending { HashedKey.with(key) { table.put($0, values[key]) } }
+      for key in pending { table.put(key, values[key]) }
     }
   }
 }

@@ -82,7 +82,7 @@ extension Store {
   func obstacle(to key: String) -> StorageError? {
     if let obstacle = access.obstacle, !unsaved.holds(key) { return obstacle }
     guard let obstacle = plist.obstacle else { return nil }
-    return HashedKey.with(key) { content.isKnown($0) } ? nil : obstacle
+    return content.isKnown(key) ? nil : obstacle
   }
 
   /// The values of several keys, as of one moment.

@@ -175,6 +175,7 @@ extension Store {
   /// - Parameter size: the payload for which room is reserved.
   /// - Returns: whether it was committed; nil if it needs other room, and another process took
   ///   that.
+  @inline(never)
   func commit(
     _ changes: ChangeSet, insteadOf size: Int, to journal: Journal
   ) -> Bool? {

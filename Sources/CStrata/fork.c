@@ -89,12 +89,10 @@ STRATA_FIRST static void start(void) {
   pthread_atfork(before, after, after_in_child);
 }
 
-// Ordering: relaxed, since a look under the mutex follows; who misses one makes another.
 static struct strata_lock *used_again(int rank) {
-  if (!__atomic_load_n(&spare[rank], __ATOMIC_RELAXED)) return NULL;
   pthread_mutex_lock(&registry);
   struct strata_lock *lock = spare[rank];
-  if (lock) __atomic_store_n(&spare[rank], lock->next_spare, __ATOMIC_RELAXED);
+  if (lock) spare[rank] = lock->next_spare;
   pthread_mutex_unlock(&registry);
   return lock;
 }
@@ -116,7 +114,7 @@ struct strata_lock *strata_lock_make(int rank) {
 void strata_lock_end(struct strata_lock *lock) {
   pthread_mutex_lock(&registry);
   lock->next_spare = spare[lock->rank];
-  __atomic_store_n(&spare[lock->rank], lock, __ATOMIC_RELAXED);
+  spare[lock->rank] = lock;
   pthread_mutex_unlock(&registry);
 }
 

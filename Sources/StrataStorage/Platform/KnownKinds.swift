@@ -41,8 +41,8 @@ final class KnownKinds: Sendable {
 
   private func seen(_ directory: String, _ now: Int64) -> FileSystemKind? {
     var next = latest
-    while let known = next, now < known.end {
-      if Path.isSame(known.directory, directory) { return known.kind }
+    while let known = next {
+      if now < known.end, Path.isSame(known.directory, directory) { return known.kind }
       next = known.earlier
     }
     return nil

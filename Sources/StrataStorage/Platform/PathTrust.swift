@@ -77,9 +77,8 @@ final class PathTrust: Sendable {
   ) -> Standing? {
     lock.withLock {
       var next = latest
-      // Those from before it have ended, too.
-      while let known = next, now < known.end {
-        if known.user == user, isMeant(known.path) { return known.standing }
+      while let known = next {
+        if known.user == user, now < known.end, isMeant(known.path) { return known.standing }
         next = known.earlier
       }
       return nil

@@ -28,7 +28,7 @@ package final class StorageProcess: @unchecked Sendable {
   // Safety: the open stores are guarded by `lock`; what follows them by `partsLock`, or it is
   // atomic.
   /// The store that was opened last, from which a chain leads to all others: an array would cost a
-  /// process's first read a tenth of its time, see `KnownKinds`.
+  /// process's first read what the one in `KnownKinds` did.
   private var latest: WeakStore?
   private var count = 0
   /// With how many stores those are forgotten that have ended.
@@ -50,8 +50,8 @@ package final class StorageProcess: @unchecked Sendable {
   // Locking: guards what stores ask for while they hold their own lock, so it ranks after that.
   private let partsLock = Lock(.parts)
 
-  // An object, like all that short-lived processes keep in arrays: the array of a struct is a type
-  // that the runtime has to make, which takes a tenth of a millisecond.
+  // An object, like all that is kept in arrays before a process has run for long: the array of a
+  // struct is a type that the runtime has to make, which takes a tenth of a millisecond.
   private final class WeakStore {
     weak var store: Store?
     /// Both are compared first: each load of a weak reference costs some atomic steps.
@@ -134,12 +134,17 @@ package final class StorageProcess: @unchecked Sendable {
   }
 
   private func sweep() {
+    var kept: WeakStore?
     var next = latest
     (latest, count) = (nil, 0)
     while let one = next {
       next = one.earlier
-      if one.store != nil { add(one) }
+      if one.store == nil { continue }
+      if let kept { kept.earlier = one } else { latest = one }
+      kept = one
+      count += 1
     }
+    kept?.earlier = nil
   }
 
   private func openStore(at paths: StorePaths) -> Store? {
@@ -152,6 +157,7 @@ package final class StorageProcess: @unchecked Sendable {
     return nil
   }
 
+  /// In the order in which they were opened.
   var openStores: [Store] {
     lock.withLock {
       var stores: [Store] = []
@@ -160,7 +166,7 @@ package final class StorageProcess: @unchecked Sendable {
         if let store = one.store { stores.append(store) }
         next = one.earlier
       }
-      return stores
+      return stores.reversed()
     }
   }
 

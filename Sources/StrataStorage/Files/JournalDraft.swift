@@ -90,6 +90,41 @@ final class JournalDraft {
       sum = record.sum
       ends.append(end + records.count)
     }
+    try write(records)
+  }
+
+  /// Appends the records of a stretch of another journal, as they are stored there, but for the one
+  /// that ends there.
+  func append(_ scan: JournalScan, except outdatedEnd: Int? = nil) throws(StorageError) {
+    let numbers = (0..<scan.count).filter { scan.ends[$0] != outdatedEnd }
+    var records: [UInt8] = []
+    scan.withPayloads { payload in records = self.records(numbers.count) { payload(numbers[$0]) } }
+    try write(records)
+  }
+
+  /// Appends change sets as they are stored.
+  func append(stored changeSets: [[UInt8]]) throws(StorageError) {
+    for changes in changeSets {
+      try write(changes.withUnsafeBytes { bytes in records(1) { _ in bytes } })
+    }
+  }
+
+  // Safety: each record has the room that was added up for it.
+  private func records(_ number: Int, _ payload: (Int) -> UnsafeRawBufferPointer) -> [UInt8] {
+    let size = (0..<number).reduce(0) { $0 + JournalRecord.size(payload: payload($1).count) }
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      guard let start = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+      for index in 0..<number {
+        let payload = payload(index)
+        sum = JournalRecord.copy(
+          payload, to: start + count, salt: header.salt, previous: sum, offset: end + count)
+        count += JournalRecord.size(payload: payload.count)
+        ends.append(end + count)
+      }
+    }
+  }
+
+  private func write(_ records: [UInt8]) throws(StorageError) {
     try makeRoom(upTo: end + records.count)
     if !records.isEmpty { try disk.write(records, to: file, at: end) }
     end += records.count

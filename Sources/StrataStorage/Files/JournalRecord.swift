@@ -56,6 +56,22 @@ enum JournalRecord {
     return (bytes, sum)
   }
 
+  // Safety: the caller has room for `size(payload:)` bytes.
+  /// Writes a whole record with a change set as it is stored elsewhere, for a journal that is being
+  /// made.
+  /// - Returns: the record's checksum.
+  static func copy(
+    _ payload: UnsafeRawBufferPointer, to record: UnsafeMutableRawPointer, salt: UInt32,
+    previous: UInt32, offset: Int
+  ) -> UInt32 {
+    if let start = payload.baseAddress {
+      (record + headerSize).copyMemory(from: start, byteCount: payload.count)
+    }
+    record.storeBytes(of: salt.littleEndian, as: UInt32.self)
+    return seal(
+      record, payload: payload.count, salt: salt, previous: previous, offset: offset)
+  }
+
   /// A record that was found to be sound.
   struct Sound {
     let length: Int

@@ -122,6 +122,11 @@ final class JournalScan: Sendable {
     }
   }
 
+  /// Lends `body` the stored forms of all of them, by their numbers.
+  func withPayloads(_ body: ((Int) -> UnsafeRawBufferPointer) -> Void) {
+    bytes.withUnsafeBytes { raw in body { JournalRecord.payload(of: raw, at: starts[$0]) } }
+  }
+
   // Safety: the record lies within the bytes, which was checked, and nobody can change them.
   @inline(__always)
   private func withReader<Result>(_ index: Int, _ body: (inout RecordReader) -> Result) -> Result {

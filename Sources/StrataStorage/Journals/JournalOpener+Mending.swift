@@ -23,7 +23,7 @@ extension JournalOpener {
         let scan = old.scan(
           from: start, to: end, ofAtMost: size,
           unsound: Recovery.unsound(in: old.header.boot, now: now))
-        try draft.append(scan.allChanges())
+        try draft.append(scan)
       }
       try draft.synchronize()
     } catch {
@@ -65,7 +65,7 @@ extension JournalOpener {
     // gets the name late is no edit.
     draft.rescue = list.held.map { JournalRescue(knowledge: $0, end: 0) }
     do throws(StorageError) {
-      try draft.append(scan.allChanges())
+      try draft.append(scan)
       try draft.synchronize()
     } catch {
       try draft.discard()  // on a full disk, its space is wanted

@@ -19,7 +19,7 @@ final class JournalReplacement {
   /// Up to where it has the old one's records, and up to where they are durable here.
   private var length: Int
   private let durableLength: Int
-  private var changeSets: [ChangeSet] = []
+  private var carried = CarriedRecords()
   /// Where the records of these change sets end in the old one.
   private var ends: [Int] = []
   /// Damaged records of the old one that have not been reported yet.
@@ -59,6 +59,7 @@ final class JournalReplacement {
         if plan.compacts { try appendMerged(scan) } else { try append(scan) }
       }
       try draft.synchronize(announcing: intent)
+      try appendAhead()
     } catch {
       try draft.discard()  // on a full disk, its space is wanted
       throw error
@@ -117,7 +118,7 @@ final class JournalReplacement {
     }
     return .installed(
       InstalledJournal(
-        journal: new, changeSets: changeSets, key: JournalWord.key(length: draft.end)))
+        journal: new, carried: carried, key: JournalWord.key(length: draft.end)))
   }
 
   // -- What is carried over
@@ -129,11 +130,31 @@ final class JournalReplacement {
   private func append(_ scan: JournalScan) throws(StorageError) {
     damagedCount += scan.damagedCount
     let outdatedEnd = outdatedEnd
-    for (index, end) in scan.ends.enumerated() where end != outdatedEnd {
-      changeSets.append(scan.changes(index))
-      ends.append(end)
+    try draft.append(scan, except: outdatedEnd)
+    ends += scan.ends.filter { $0 != outdatedEnd }
+    carried.add(scan, except: outdatedEnd)
+  }
+
+  /// Carries over what has come in meanwhile, until little is left: others may set millions of
+  /// values, and who has the turn keeps them waiting.
+  private func appendAhead() throws(StorageError) {
+    guard plan.start != nil, isOfThisBoot else { return }
+    for _ in 0..<Self.roundsMax {
+      let word = old.state
+      guard word.isSound, word.length - length > Self.lateSizeMax, !old.mapping.isLost else {
+        return
+      }
+      try append(upTo: word.length)
     }
-    try draft.append(Array(changeSets.suffix(from: draft.ends.count)))
+  }
+
+  private static let roundsMax = 8
+  private static let lateSizeMax = 1 << 16
+
+  private func append(upTo end: Int) throws(StorageError) {
+    let size = old.size(upTo: end)
+    try append(old.scan(from: length, to: end, ofAtMost: size, unsound: unsound))
+    length = end
   }
 
   /// Carries over only the last value of each key. A checkpoint that was announced covers none of
@@ -149,14 +170,10 @@ final class JournalReplacement {
   private func appendMerged(
     _ scan: JournalScan, _ records: Range<Int>, endingAt end: Int
   ) throws(StorageError) {
-    if records.isEmpty { return }
-    let merged = UnsavedChanges()
-    for index in records { merged.add(scan.changes(index)) }
-    for part in merged.parts(ofAtMost: Journal.changeSetSizeMax) {
-      try draft.append([part])
-      changeSets.append(part)
-      ends.append(end)
-    }
+    let parts = MergedEdits(scan, records, partsOfAtMost: Journal.changeSetSizeMax).parts
+    try draft.append(stored: parts)
+    carried.add(merged: parts)
+    ends += parts.map { _ in end }
   }
 
   private func reportDamage() {
@@ -222,9 +239,7 @@ final class JournalReplacement {
       guard word.isSound, !old.mapping.isLost else { return false }
       // The process that retired it may have stopped.
       if word.isRetired { return try appendLate(upTo: word.length, follow) }
-      // At the end of the file nothing is reserved: whoever waited for that would touch bytes that
-      // the file does not have.
-      let turn = old.isWhole(upTo: word.length + Self.turnSize) ? Self.turnSize : 0
+      let turn = turn(at: word.length)
       guard turn == 0 || old.reserve(turn, at: word.length) else { continue }
       do throws(StorageError) {
         guard try appendLate(upTo: word.length, follow) else {
@@ -240,8 +255,16 @@ final class JournalReplacement {
     return false
   }
 
-  /// The bytes to reserve only to keep all others from appending.
-  private static let turnSize = 8
+  /// How many bytes to reserve, only to keep all others from appending: as many as are carried over
+  /// meanwhile, since that is how long others wait for whoever has reserved.
+  private func turn(at end: Int) -> Int {
+    let late = plan.start == nil ? 0 : min(end - length, Self.turnSizeMax)
+    // No more than the file has: whoever waited for that would touch bytes behind its end.
+    return (old.size(upTo: end + max(late, Self.turnSizeMin)) - end) & ~7
+  }
+
+  private static let turnSizeMin = 8
+  private static let turnSizeMax = 16 << 20
 
   /// A journal of another boot may still be in use, by processes that know another boot id than
   /// this one does.
@@ -255,10 +278,7 @@ final class JournalReplacement {
     upTo end: Int, _ follow: (Int) -> Bool
   ) throws(StorageError) -> Bool {
     guard end >= length, follow(end) else { return false }
-    if plan.start != nil, end > length {
-      let size = old.size(upTo: end)
-      try append(old.scan(from: length, to: end, ofAtMost: size, unsound: unsound))
-    }
+    if plan.start != nil, end > length { try append(upTo: end) }
     length = end
     return true
   }
@@ -318,8 +338,8 @@ final class JournalReplacement {
 /// appended to it since.
 struct InstalledJournal {
   let journal: Journal
-  let changeSets: [ChangeSet]
-  /// The value of the table's `applied` once it holds these change sets.
+  let carried: CarriedRecords
+  /// The value of the table's `applied` once it holds these records.
   let key: UInt64
 }
 

@@ -282,7 +282,7 @@ extension Store {
           "it is a link, and its target was written through another path; what was set through "
             + "this one but not yet written is lost. Use one path per file")
       }
-      adopt(reading, with: .carried(new.journal, []), applied: new.key)
+      adopt(reading, with: .carried(new.journal, CarriedRecords()), applied: new.key)
       return true
     } catch {
       report(.notStored, paths.journal, error.description)

@@ -68,7 +68,7 @@ extension Store {
       if journal === old, plan.start != nil, plan.held == nil {
         continueWith(new)
       } else {
-        adopt(reading, with: .carried(new.journal, new.changeSets), applied: new.key)
+        adopt(reading, with: .carried(new.journal, new.carried), applied: new.key)
       }
       return true
     } catch {

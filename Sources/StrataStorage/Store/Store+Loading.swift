@@ -231,7 +231,7 @@ extension Store {
         let plan = try SuccessorPlan(of: found, on: reading, names)
         guard let new = try replace(found, by: plan) else { return false }
         try JournalDraft.sweep(paths.draftStem(continuing: nil), on: disk)
-        adopt(reading, with: .carried(new.journal, new.changeSets), applied: new.key)
+        adopt(reading, with: .carried(new.journal, new.carried), applied: new.key)
         return true
       }
     } catch {
@@ -252,7 +252,7 @@ extension Store {
     /// These records were read from the journal.
     case read(Journal, JournalScan)
     /// The journal was made with these records, and was durable before it got its name.
-    case carried(Journal, [ChangeSet])
+    case carried(Journal, CarriedRecords)
 
     var access: JournalAccess {
       switch self {
@@ -266,7 +266,7 @@ extension Store {
       switch self {
       case .missing: true
       case .read(_, let scan): scan.ends.allSatisfy { $0 == outdatedEnd }
-      case .carried(_, let changeSets): changeSets.isEmpty
+      case .carried(_, let carried): carried.count == 0
       }
     }
   }
@@ -289,7 +289,7 @@ extension Store {
       switch records {
       case .missing: break
       case .read(_, let scan): content.apply(scan, except: outdatedEnd)
-      case .carried(_, let changeSets): for changes in changeSets { content.apply(changes) }
+      case .carried(_, let carried): carried.apply(to: content)
       }
       content.apply(unsaved.changeSet)
       follow(records.access)

@@ -6,7 +6,8 @@ struct RecordReader {
 
   // Safety: every access is checked against the buffer's end first.
   private let bytes: UnsafeRawBufferPointer
-  private var offset = 0
+  /// Up to where they were read.
+  private(set) var offset = 0
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 

@@ -54,24 +54,4 @@ final class UnsavedChanges {
   var changeSet: ChangeSet {
     ChangeSet(values.map { Change(key: $0.key, value: $0.value) }, replacesAll: replacesAll)
   }
-
-  /// The same as several change sets of at most so many bytes each; no single edit is split.
-  func parts(ofAtMost size: Int) -> [ChangeSet] {
-    if isEmpty { return [] }
-    var parts: [ChangeSet] = []
-    var part: [Change] = []
-    var count = 0
-    for (key, value) in values {
-      let change = Change(key: key, value: value)
-      let own = RecordWriter.size(of: change)
-      if count + own >= size, !part.isEmpty {
-        parts.append(ChangeSet(part, replacesAll: replacesAll && parts.isEmpty))
-        (part, count) = ([], 0)
-      }
-      part.append(change)
-      count += own
-    }
-    parts.append(ChangeSet(part, replacesAll: replacesAll && parts.isEmpty))
-    return parts
-  }
 }

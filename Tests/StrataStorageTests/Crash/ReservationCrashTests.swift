@@ -111,7 +111,7 @@ import Testing
     }
     let new = try store.install(replacement, insteadOf: journal)
     machine.beforeCall = nil
-    #expect(new?.changeSets.count == 2)
+    #expect(new?.carried.count == 2)
     #expect(wasReserved == [])
   }
 

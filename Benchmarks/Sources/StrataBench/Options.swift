@@ -5,7 +5,7 @@ struct Options {
   /// The parts of the report, in their order.
   enum Part: String, CaseIterable {
     case floors, read, threads, cost, set, tails, sync, fill, first, visible, told, observers, idle
-    case program, command, keys
+    case contend, program, command, keys
   }
 
   var isQuick = false

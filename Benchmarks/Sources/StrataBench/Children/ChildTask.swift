@@ -18,6 +18,8 @@ enum ChildTask: String {
   case listen
   /// Opens, reads, sets, and then does nothing for three seconds.
   case idle
+  /// Sets without a pause for so many seconds, and says how often, and how long one took at most.
+  case contend
 
   static func run(_ arguments: [String]) throws {
     guard arguments.count >= 3, let task = Self(rawValue: arguments[0]) else {
@@ -36,6 +38,7 @@ enum ChildTask: String {
     case .observe: try observe(peer, arguments[2])
     case .listen: try listen(peer, arguments[2])
     case .idle: try idle(peer, arguments[2])
+    case .contend: try contend(peer, arguments[2], rest)
     }
   }
 
@@ -108,6 +111,24 @@ enum ChildTask: String {
     sleep(1)
     let end = processTime()
     say("\(try threadCount()) \(end - start) \(end - late)")
+  }
+
+  private static func contend(
+    _ peer: any Peer, _ directory: String, _ arguments: [Int]
+  ) throws {
+    let store = try peer.open(directory)
+    let keys = Keys.random(.integer, of: 100).texts.map { Keys([$0]) }
+    var (count, longest) = (0, Int64(0))
+    var now = bench_now()
+    let end = now + Int64(arguments.first ?? 1) * 1_000_000_000
+    while now < end {
+      // The time is another value for each of them, whoever sets it.
+      try store.set(keys[count % keys.count], 1, from: now)
+      let then = bench_now()
+      longest = max(longest, then - now)
+      (now, count) = (then, count + 1)
+    }
+    say("\(count) \(longest)")
   }
 
   /// Nanoseconds that this process has used of processors.

@@ -81,6 +81,28 @@ extension Session {
     }
   }
 
+  func measureContention() throws {
+    let seconds = options.isQuick ? 1 : 10
+    report.begin(
+      "Two processes that set without a pause, for \(seconds) s",
+      "100 keys. Sets of both together, for each of them, and the longest wait of either.")
+    for (contestant, directory) in try prepare(100, "contend", { $0.peer.isCoherent })
+    where contestant.name != "GSettings" {
+      let children = try (0..<2).map { _ in
+        try Child(.contend, contestant, directory, [String(seconds)])
+      }
+      let numbers = try children.map { try $0.numbers() }
+      for child in children { try child.wait() }
+      let sets = numbers.reduce(0) { $0 + $1[0] }
+      report.addTimes(
+        contestant.name,
+        [
+          ("a set", Double(seconds) * 1e9 / sets),
+          ("longest", numbers.map { $0[1] }.max() ?? .nan),
+        ])
+    }
+  }
+
   /// Stores that nobody has open.
   func prepare(
     _ size: Int, _ purpose: String, _ isWanted: (Contestant) -> Bool

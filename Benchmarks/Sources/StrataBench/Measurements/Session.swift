@@ -29,6 +29,7 @@ final class Session {
     if wants(.told) { try measureTelling() }
     if wants(.observers) { try measureObservers() }
     if wants(.idle) { try measureIdle() }
+    if wants(.contend) { try measureContention() }
     if wants(.program) { try measurePrograms() }
     if wants(.command) {
       try measureCommands()

@@ -137,22 +137,24 @@ final class JournalReplacement {
 
   /// Carries over what has come in meanwhile, until little is left: others may set millions of
   /// values, and who has the turn keeps them waiting.
+  ///
+  /// Locking: as for the first step.
   private func appendAhead() throws(StorageError) {
     guard plan.start != nil, isOfThisBoot else { return }
     for _ in 0..<Self.roundsMax {
       let word = old.state
-      guard word.isSound, word.length - length > Self.lateSizeMax, !old.mapping.isLost else {
-        return
-      }
-      try append(upTo: word.length)
+      guard word.isSound, word.length - length > Self.lateSizeMax else { return }
+      // What `old` knows of its size is the lock's. Who finds it cut off later finds out what to do.
+      let size = try disk.status(of: old.file).size
+      guard size >= word.length, !old.mapping.isLost else { return }
+      try append(upTo: word.length, ofAtMost: size)
     }
   }
 
   private static let roundsMax = 8
   private static let lateSizeMax = 1 << 16
 
-  private func append(upTo end: Int) throws(StorageError) {
-    let size = old.size(upTo: end)
+  private func append(upTo end: Int, ofAtMost size: Int) throws(StorageError) {
     try append(old.scan(from: length, to: end, ofAtMost: size, unsound: unsound))
     length = end
   }
@@ -234,12 +236,15 @@ final class JournalReplacement {
   private func retire(_ follow: (Int) -> Bool) throws(StorageError) -> Bool {
     try old.leaveIdlenessForGood()  // here, where nothing is reserved yet
     if !isOfThisBoot { return retireForeign() }
+    try appendAhead()
     for _ in 0..<1_000 {
       let word = old.awaitTurn()
       guard word.isSound, !old.mapping.isLost else { return false }
       // The process that retired it may have stopped.
       if word.isRetired { return try appendLate(upTo: word.length, follow) }
-      let turn = turn(at: word.length)
+      // At the end of the file nothing is reserved: whoever waited for that would touch bytes that
+      // the file does not have.
+      let turn = old.isWhole(upTo: word.length + Self.turnSize) ? Self.turnSize : 0
       guard turn == 0 || old.reserve(turn, at: word.length) else { continue }
       do throws(StorageError) {
         guard try appendLate(upTo: word.length, follow) else {
@@ -255,16 +260,8 @@ final class JournalReplacement {
     return false
   }
 
-  /// How many bytes to reserve, only to keep all others from appending: as many as are carried over
-  /// meanwhile, since that is how long others wait for whoever has reserved.
-  private func turn(at end: Int) -> Int {
-    let late = plan.start == nil ? 0 : min(end - length, Self.turnSizeMax)
-    // No more than the file has: whoever waited for that would touch bytes behind its end.
-    return (old.size(upTo: end + max(late, Self.turnSizeMin)) - end) & ~7
-  }
-
-  private static let turnSizeMin = 8
-  private static let turnSizeMax = 16 << 20
+  /// The bytes to reserve only to keep all others from appending.
+  private static let turnSize = 8
 
   /// A journal of another boot may still be in use, by processes that know another boot id than
   /// this one does.
@@ -278,7 +275,9 @@ final class JournalReplacement {
     upTo end: Int, _ follow: (Int) -> Bool
   ) throws(StorageError) -> Bool {
     guard end >= length, follow(end) else { return false }
-    if plan.start != nil, end > length { try append(upTo: end) }
+    if plan.start != nil, end > length {
+      try append(upTo: end, ofAtMost: old.size(upTo: end))
+    }
     length = end
     return true
   }

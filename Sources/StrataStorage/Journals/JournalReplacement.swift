@@ -144,7 +144,7 @@ final class JournalReplacement {
     for _ in 0..<Self.roundsMax {
       let word = old.state
       guard word.isSound, word.length - length > Self.lateSizeMax else { return }
-      // What `old` knows of its size is the lock's. Who finds it cut off later finds out what to do.
+      // What `old` knows of its size is the lock's. If it was cut off, `retire` finds that out.
       let size = try disk.status(of: old.file).size
       guard size >= word.length, !old.mapping.isLost else { return }
       try append(upTo: word.length, ofAtMost: size)
